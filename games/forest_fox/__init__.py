@@ -1,0 +1,1 @@
+"""Forest Fox: an open trick game for two."""

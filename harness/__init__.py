@@ -1,0 +1,1 @@
+"""The harness: finds games and bots, plays matches, runs tournaments, keeps results."""

@@ -1,0 +1,103 @@
+"""A config: the TOML file that says what a run plays. Everything in it is checked before play."""
+
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from harness.errors import UserError
+
+
+class Contest(BaseModel):
+    """One `[[contest]]`: a game, its rules, the bots, and how they meet."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    game: str
+    players: int | None = None
+    rules: dict[str, Any] = Field(default_factory=dict)
+    bots: list[str] = Field(min_length=1)
+    schedule: Literal["round-robin"] = "round-robin"
+    deals: int = Field(ge=1, le=1_000_000_000)
+
+
+class Config(BaseModel):
+    """A whole config."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)
+    seed: int
+    isolation: Literal["inprocess"]
+    contest: list[Contest] = Field(min_length=1)
+
+
+def read_config(path: Path) -> Config:
+    """The config in this file; UserError, in one line, for the first thing wrong with it."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+    try:
+        values = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: it isn't text in UTF-8 (byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: not TOML: {error}") from error
+    values.setdefault("name", path.stem)
+    if "isolation" not in values:
+        raise UserError(
+            f'{path}: isolation must be said; this version has only "inprocess", which trusts every'
+            " bot: it is for your own"
+        )
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        raise UserError(f"{path}: {_explain(error)}") from error
+
+
+def _explain(error: ValidationError) -> str:
+    """The first thing wrong, in one line: where, what is allowed, and what was given."""
+    first = error.errors()[0]
+    *where, last = first["loc"] or ("config",)
+    place = ""
+    model: type[BaseModel] = Config
+    parts = [*where, last]
+    if parts[0] == "contest" and len(parts) > 1 and isinstance(parts[1], int):
+        place = f"contest {parts[1] + 1}: "
+        model = Contest
+        parts = parts[2:] or ["contest"]
+    name = ".".join(str(part) for part in parts)
+    given = _short(first["input"])
+    match first["type"]:
+        case "extra_forbidden":
+            known = ", ".join(model.model_fields)
+            return f"{place}there is no key {name!r}; there are: {known}"
+        case "missing":
+            return f"{place}{name} must be given"
+        case "literal_error":
+            return f"{place}{name} must be {first['ctx']['expected']}, not {given}"
+        case "greater_than_equal":
+            return f"{place}{name} must be at least {first['ctx']['ge']}, not {given}"
+        case "less_than_equal":
+            return f"{place}{name} must be at most {first['ctx']['le']}, not {given}"
+        case "too_short":
+            return f"{place}{name} must not be empty"
+        case "string_pattern_mismatch":
+            return f"{place}{name} must be letters, digits, '.', '_' or '-', not {given}"
+        case "int_type":
+            return f"{place}{name} must be a whole number, not {given}"
+        case "string_type":
+            return f"{place}{name} must be text, not {given}"
+        case "list_type":
+            return f"{place}{name} must be a list, not {given}"
+        case "dict_type" | "model_type":
+            return f"{place}{name} must be a table, not {given}"
+        case _:
+            return f"{place}{name}: {first['msg']}, not {given}"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

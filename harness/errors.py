@@ -1,0 +1,5 @@
+"""Errors that are somebody's mistake: one line each, and exit code 2."""
+
+
+class UserError(Exception):
+    """What was given, what was allowed, and where; the command line prints it and exits with 2."""

@@ -1,0 +1,8 @@
+"""Exactly the code that decides what is in a row: matches, seeds, faults, chunks.
+
+Whoever changes what a row says raises `ENGINE` by one; a golden digest in the tests fails until
+that is done.
+"""
+
+ENGINE = 1
+"""The engine's number: part of every table key."""

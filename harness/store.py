@@ -1,0 +1,257 @@
+"""The store: chunks, runs and the files of bots that played, in one results folder.
+
+    chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
+    runs/<name>/<number>/manifest.json                     what was played, and its summary
+    bots/<version>/                                        the files of every version that played
+"""
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from harness.entrants import Entrant
+from harness.errors import UserError
+
+
+class BadChunk(UserError):
+    """A file of the store that can't be read, or isn't what its name says."""
+
+
+# --- Chunks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Store:
+    """A results folder."""
+
+    root: Path
+
+    def chunk_path(self, name: str) -> Path:
+        """Where a chunk with this name is, or would be."""
+        return self.root / "chunks" / name
+
+    def write_chunk(self, name: str, rows: pa.Table) -> int:
+        """Writes a chunk in one step (aside, synced, renamed), and returns its size in bytes."""
+        path = self.chunk_path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+        try:
+            pq.write_table(
+                rows,
+                aside,
+                compression="zstd",
+                write_statistics=False,
+                store_schema=False,
+                write_page_checksum=True,
+                use_dictionary=[column for column in rows.column_names if column != "deal"],
+                column_encoding={"deal": "DELTA_BINARY_PACKED"},
+            )
+            with open(aside, "rb") as file:
+                os.fsync(file.fileno())
+            size = aside.stat().st_size
+            os.replace(aside, path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+        return size
+
+    def read_chunk(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged."""
+        path = self.chunk_path(name)
+        try:
+            rows = pq.read_table(
+                path,
+                columns=None if columns is None else list(columns),
+                page_checksum_verification=True,
+                partitioning=None,
+            )
+        except FileNotFoundError:
+            raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
+        except (OSError, pa.ArrowInvalid, pa.ArrowException, ValueError) as error:
+            first = str(error).splitlines()[0]
+            raise BadChunk(
+                f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"
+            ) from error
+        return rows
+
+    def sound(self, name: str, matches: int, players: int, schema: pa.Schema) -> bool:
+        """Whether this chunk is here with all its rows; BadChunk if it is here but damaged."""
+        if not self.chunk_path(name).exists():
+            return False
+        rows = self.read_chunk(name)
+        if len(rows) != matches * players or rows.schema.names != schema.names:
+            raise BadChunk(
+                f"{self.chunk_path(name)}: this chunk of results has {len(rows)} rows of "
+                f"{len(rows.schema.names)} columns, not {matches * players} of {len(schema.names)}"
+            )
+        return True
+
+    def set_aside(self, name: str) -> Path:
+        """Renames a damaged chunk so that no reader takes it for results."""
+        path = self.chunk_path(name)
+        aside = path.with_name(f"{path.name}.damaged")
+        number = 1
+        while aside.exists():
+            number += 1
+            aside = path.with_name(f"{path.name}.damaged-{number}")
+        os.replace(path, aside)
+        return aside
+
+    # --- Bots -----------------------------------------------------------------------------------
+
+    def keep_bot(self, entrant: Entrant) -> None:
+        """Keeps the files of this version, so that it can play again."""
+        folder = self.root / "bots" / entrant.version
+        if folder.exists():
+            return
+        aside = folder.with_name(f".{entrant.version}.{secrets.token_hex(4)}.part")
+        aside.mkdir(parents=True)
+        for index, (name, content) in enumerate(entrant.bot.files):
+            own = index == 0
+            path = aside / name if own else aside / "project" / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+        about = {
+            "label": entrant.label,
+            "class": entrant.bot.class_name,
+            "parameters": dict(entrant.parameters),
+            "file": entrant.bot.files[0][0],
+        }
+        (aside / "bot.json").write_text(json.dumps(about, indent=2))
+        try:
+            aside.rename(folder)
+        except OSError:
+            if not folder.exists():  # else somebody else kept the same version just now
+                raise
+
+    # --- Runs -----------------------------------------------------------------------------------
+
+    def run_folders(self, name: str | None = None) -> list[Path]:
+        """The folders of all runs, or of those with this name, oldest first."""
+        runs = self.root / "runs"
+        names = [name] if name is not None else sorted(_entries(runs))
+        found = []
+        for each in names:
+            numbers = [number for number in _entries(runs / each) if number.isdecimal()]
+            found += [runs / each / number for number in sorted(numbers, key=int)]
+        return [folder for folder in found if (folder / "manifest.json").exists()]
+
+    def new_run(self, name: str) -> Path:
+        """Makes the next run's folder: `runs/NAME/0007`."""
+        base = self.root / "runs" / name
+        base.mkdir(parents=True, exist_ok=True)
+        numbers = [int(number) for number in _entries(base) if number.isdecimal()]
+        folder = base / f"{max(numbers, default=0) + 1:04d}"
+        folder.mkdir()
+        return folder
+
+    def find_run(self, text: str) -> Path:
+        """The folder of the run that RUN means; UserError if there is none.
+
+        RUN is a run's name (its newest), `NAME/0007`, a folder, or `latest`.
+        """
+        as_folder = Path(text)
+        if (as_folder / "manifest.json").exists():
+            return as_folder
+        if text == "latest":
+            runs = self.run_folders()
+            if runs:
+                return max(runs, key=lambda folder: read_manifest(folder)["started"])
+            raise UserError(f"{self.root}: there is no run here yet")
+        name, slash, number = text.partition("/")
+        found = self.run_folders(name) if name and ".." not in text else []
+        if slash:
+            found = [folder for folder in found if folder.name == number]
+        if not found:
+            names = sorted({folder.parent.name for folder in self.run_folders()})
+            there = f"; there are: {', '.join(names)}" if names else " yet"
+            raise UserError(f"there is no run {text!r} in {self.root}{there}")
+        return found[-1]
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in os.scandir(folder) if entry.is_dir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """A run's manifest; UserError, naming the file, if it is damaged."""
+    path = folder / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text())
+        if not isinstance(manifest, dict) or manifest.get("manifest") != MANIFEST:
+            raise ValueError("it is no manifest that this version knows")
+    except (OSError, ValueError) as error:
+        raise UserError(f"{path}: this run's manifest is damaged ({error})") from error
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Writes a run's manifest in one step."""
+    path = folder / "manifest.json"
+    aside = path.with_name(".manifest.json.part")
+    with open(aside, "w") as file:
+        json.dump(manifest, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(aside, path)
+    _sync_folder(folder)
+
+
+MANIFEST = 1
+"""The number of the manifest's form."""
+
+
+def open_store(root: Path) -> Store:
+    """The store in this folder, made if need be; UserError if it can't be written."""
+    store = Store(root)
+    try:
+        for part in ("chunks", "runs", "bots"):
+            (root / part).mkdir(parents=True, exist_ok=True)
+        probe = root / f".probe-{os.getpid()}"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise UserError(f"results can't be written to {root}: {error.strerror}") from error
+    return store
+
+
+def existing_store(root: Path) -> Store:
+    """The store in this folder, to be read; UserError if there is none."""
+    if not (root / "runs").is_dir():
+        raise UserError(f"there are no results in {root} (--results names another folder)")
+    return Store(root)
+
+
+@contextmanager
+def locked(store: Store) -> Iterator[None]:
+    """Holds the store for one run at a time; UserError if another holds it."""
+    with open(store.root / ".lock", "a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UserError(
+                f"another run is writing to {store.root}; wait for it, or name another folder"
+                " with --results"
+            ) from None
+        yield
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

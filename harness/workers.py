@@ -1,0 +1,117 @@
+"""Workers: play chunks and write their rows, in this process or on Ray."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.errors import UserError
+from harness.play.chunk import Counts, play_chunk
+from harness.play.seeds import seed_id
+from harness.play.tables import Chunk, Table
+from harness.store import Store
+
+HASH_SEED = "0"
+"""The PYTHONHASHSEED under which matches are played, so that the order of sets never varies."""
+
+
+class Done(NamedTuple):
+    """What a worker tells of a chunk that it played and stored."""
+
+    chunk: Chunk
+    counts: Counts
+    size: int
+    """Bytes of Parquet."""
+    seconds: float
+    process: int
+
+
+def check_hash_seed() -> None:
+    """RuntimeError unless this process has the hash seed that matches are played under."""
+    if os.environ.get("PYTHONHASHSEED") != HASH_SEED:
+        raise RuntimeError(f"matches are played with PYTHONHASHSEED={HASH_SEED}")
+
+
+def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
+    """Plays one chunk and writes it to the store."""
+    check_hash_seed()
+    chunk = Chunk(table, first, last)
+    start = time.perf_counter()
+    played = play_chunk(chunk, key)
+    size = Store(Path(root)).write_chunk(chunk.name(seed_id(key)), played.rows)
+    return Done(chunk, played.counts, size, time.perf_counter() - start, os.getpid())
+
+
+def play_local(chunks: Sequence[Chunk], key: bytes, root: Path) -> Iterator[Done]:
+    """Plays the chunks in this process, one after the other."""
+    for chunk in chunks:
+        yield work(chunk.table, chunk.first, chunk.last, key, str(root))
+
+
+def play_on_ray(
+    chunks: Sequence[Chunk], key: bytes, root: Path, workers: int | None, address: str | None
+) -> Iterator[Done]:
+    """Plays the chunks on Ray, started here with so many workers, or the cluster at `address`.
+
+    At most two chunks a worker are under way or waiting, so the driver's memory doesn't grow with
+    their number. They come back as they are finished.
+    """
+    if not chunks:
+        return
+    ray = _ray(workers, address)
+    try:
+        with closing(_in_flight(ray, chunks, key, root)) as done:
+            yield from done
+    finally:
+        ray.shutdown()
+
+
+def _in_flight(ray: Any, chunks: Sequence[Chunk], key: bytes, root: Path) -> Iterator[Done]:
+    """Keeps every worker busy with one chunk, and one more waiting for it."""
+    slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
+    play = ray.remote(num_cpus=1, max_retries=3)(work)
+    tables: dict[str, Any] = {}
+    pending: list[Any] = []
+    left = iter(chunks)
+    while True:
+        while len(pending) < 2 * slots and (chunk := next(left, None)) is not None:
+            name = chunk.table.key
+            if name not in tables:
+                tables[name] = ray.put(chunk.table)
+            pending.append(play.remote(tables[name], chunk.first, chunk.last, key, str(root)))
+        if not pending:
+            return
+        finished, pending = ray.wait(pending)
+        for each in finished:
+            yield ray.get(each)
+
+
+def _ray(workers: int | None, address: str | None) -> Any:
+    """Ray, connected: its own small cluster on loopback, or the one at `address`."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray  # here, since importing it takes longer than most commands
+
+    quiet = {"log_to_driver": False, "logging_level": "error"}
+    if address is not None:
+        try:
+            ray.init(
+                address=address,
+                runtime_env={"env_vars": {"PYTHONHASHSEED": HASH_SEED}},
+                **quiet,
+            )
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            first = str(error).strip().splitlines()[0]
+            raise UserError(f"no Ray cluster at {address}: {first}") from error
+        return ray
+    ray.init(
+        num_cpus=workers,
+        num_gpus=0,
+        include_dashboard=False,
+        object_store_memory=128 * 1024 * 1024,
+        _node_ip_address="127.0.0.1",
+        **quiet,
+    )
+    return ray

@@ -1,0 +1,1 @@
+"""Reports: estimates from stored results. They read the store and never play."""

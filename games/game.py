@@ -179,11 +179,26 @@ class State(ABC):
 
     @abstractmethod
     def cards(self) -> dict[str, tuple[Card, ...]]:
-        """Every zone and what is in it, for tests: hidden zones of a seat end in its number."""
+        """Every zone and what is in it, for tests: the pack, whole, at any time.
+
+        A zone is named by a word, and where each seat has one by its number too: `hand 0`. Zones
+        with an order (a deck, a pile) are in it, from the top; others ascend.
+        """
 
     @abstractmethod
-    def hidden(self, seat: int) -> tuple[str, ...]:
-        """The zones whose cards, or whose order, this seat can't see, for tests."""
+    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
+        """By zone, the cards of which this seat can't tell which they are, for tests.
+
+        Of a hand that it can't see, that is all but what it knows to be there.
+        """
+
+    @abstractmethod
+    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
+        """Lets two cards change places, without anybody noticing, for tests."""
+
+    def standing(self, seat: int) -> int | None:
+        """A measure of who leads, more is better; None in a game that has no such thing."""
+        return None
 
     def out(self) -> tuple[int | None, ...]:
         """Who is out of the game: for each seat None, or a number that is higher the better."""

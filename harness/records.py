@@ -80,11 +80,18 @@ class Replay:
     is wrong.
     """
 
-    def __init__(self, game: Game, rules: Rules, players: int, moves: Sequence[str]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        rules: Rules,
+        players: int,
+        moves: Sequence[str],
+        listeners: Sequence[int] = (),
+    ) -> None:
         self.game = game
         self.chance = Scripted(game.pack, moves)
         self.moves = moves
-        self.state = game.state(rules, players, self.chance)
+        self.state = game.state(rules, players, self.chance, listeners)
         self.fault_at: int | None = None
 
     @property

@@ -220,6 +220,8 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "rules_number": contest.game.number,
                 "rules": contest.rules.changed(),
                 "players": contest.players,
+                "teams": list(contest.game.teams(contest.players)),
+                "roles": list(contest.game.roles(contest.players)),
                 "schedule": "round-robin",
                 "deals": contest.deals,
                 "entrants": [

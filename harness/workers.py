@@ -1,6 +1,7 @@
 """Workers: play chunks and write their rows, in this process or on Ray."""
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -30,7 +31,7 @@ class Done(NamedTuple):
 
 def check_hash_seed() -> None:
     """RuntimeError unless this process has the hash seed that matches are played under."""
-    if os.environ.get("PYTHONHASHSEED") != HASH_SEED:
+    if sys.flags.hash_randomization:
         raise RuntimeError(f"matches are played with PYTHONHASHSEED={HASH_SEED}")
 
 

@@ -357,9 +357,14 @@ class ForestFox(State):
             "gone": HANDS[self.gone],
         }
 
-    def hidden(self, seat: int) -> tuple[str, ...]:
+    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """Nothing; or, where hands are hidden, the other's."""
-        return () if self.rules.open_hands else (f"hand {1 - seat}",)
+        other = 1 - seat
+        return {} if self.rules.open_hands else {f"hand {other}": HANDS[self.hands[other]]}
+
+    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
+        """For tests; only a hand is ever hidden, so only cards of one hand can change places."""
+        assert zone == other_zone
 
 
 @cache

@@ -1,0 +1,118 @@
+"""`fairdeal bench`: decisions and matches per second on this machine."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from games.game import Game
+from harness.cli.lists import OutputOption
+from harness.cli.tables import Output, say, show
+from harness.entrants import Entrant, find_one
+from harness.games import builtin_names, find_game
+from harness.play.chunk import play_chunk
+from harness.play.seeds import run_key
+from harness.play.tables import Chunk, Table, chunk_deals, make_table, table_size
+from harness.workers import Done, play_on_ray
+
+SEED = 1
+
+
+def bench(
+    game: Annotated[str | None, typer.Argument(help="Only this game.")] = None,
+    bot: Annotated[str, typer.Option(help="The bot that has every seat.")] = "random_legal",
+    seconds: Annotated[float, typer.Option(min=0.1, help="Roughly, for each figure.")] = 5.0,
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="Leave out the main job on Ray.")
+    ] = False,
+    output: OutputOption = Output.table,
+) -> None:
+    """Measure the whole loop: in this process on one core, then the main job with 1 and 2 workers.
+
+    A decision is one that a bot was asked. The whole loop is deal, view, legality, clock, tactics
+    and the result's row; the main job adds Ray and Parquet. Medians of the chunks played.
+
+    Example: fairdeal bench forest_fox
+    """
+    names = [game] if game is not None else list(builtin_names())
+    rows = []
+    for name in names:
+        found = find_game(name)
+        entrant = find_one(bot, found, Path())
+        table = _table(name, found, entrant)
+        in_one = _in_process(found, table, seconds)
+        rows.append({"game": found.name, "how": "in-process", **in_one})
+        if not in_process:
+            one = _on_ray(found, table, in_one["matches/s"], seconds, 1)
+            two = _on_ray(found, table, in_one["matches/s"], seconds, 2)
+            rows += [
+                {"game": found.name, "how": "1 worker", **one},
+                {"game": found.name, "how": "2 workers", **two},
+            ]
+    show(rows, output)
+    if output is Output.table and not in_process:
+        for one, two in zip(rows[1::3], rows[2::3], strict=True):
+            say(
+                f"{one['game']}: 2 workers play {two['matches/s'] / one['matches/s']:.2f} times"
+                " what one plays."
+            )
+
+
+def _table(name: str, game: Game, entrant: Entrant) -> Table:
+    size = table_size(game, game.usual)
+    return make_table(name, game, game.rules(), game.usual, [entrant] * size, "inprocess")
+
+
+def _figures(decisions: float, matches: float) -> dict[str, Any]:
+    """Rates as a row, from decisions and matches a second."""
+    return {
+        "decisions/s": round(decisions),
+        "matches/s": round(matches),
+        "µs a match": round(1e6 / matches, 2),
+    }
+
+
+def _in_process(game: Game, table: Table, seconds: float) -> dict[str, Any]:
+    size = chunk_deals(game, table)
+    key = run_key(SEED)
+    decisions, matches = [], []
+    stop = time.perf_counter() + seconds
+    first = 0
+    while time.perf_counter() < stop or len(matches) < 4:
+        start = time.perf_counter()
+        counts = play_chunk(Chunk(table, first, first + size - 1), key).counts
+        took = time.perf_counter() - start
+        decisions.append(counts.decisions / took)
+        matches.append(counts.matches / took)
+        first += size
+    # The first chunk also imports the bot and warms up the interpreter.
+    return _figures(statistics.median(decisions[1:]), statistics.median(matches[1:]))
+
+
+def _on_ray(
+    game: Game, table: Table, expected: float, seconds: float, workers: int
+) -> dict[str, Any]:
+    """The main job's rate while all its workers are busy, its start and end left out."""
+    size = chunk_deals(game, table)
+    matches = size * table_size(game, table.players)
+    number = max(8 * workers, round(seconds * workers * expected / matches))
+    chunks = [Chunk(table, i * size, (i + 1) * size - 1) for i in range(number)]
+    arrived: list[tuple[float, Done]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for done in play_on_ray(chunks, run_key(SEED), Path(folder), workers, None):
+            arrived.append((time.perf_counter(), done))
+    # From the first chunk of the last worker to begin until one worker finds nothing more to do.
+    begun = max(
+        next(i for i, (_, done) in enumerate(arrived) if done.process == process)
+        for process in {done.process for _, done in arrived}
+    )
+    inner = arrived[begun : len(arrived) - workers + 1]
+    took = inner[-1][0] - inner[0][0]
+    counted = [done.counts for _, done in inner[1:]]
+    return _figures(
+        sum(counts.decisions for counts in counted) / took,
+        sum(counts.matches for counts in counted) / took,
+    )

@@ -1,0 +1,212 @@
+"""`fairdeal match` and `fairdeal replay`: matches now, and records of them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from games.chance import Chance
+from games.game import Game, Rules
+from harness.cli.lists import OutputOption
+from harness.cli.tables import Output, cell, say, show, warn
+from harness.entrants import Entrant, find_one, load
+from harness.errors import UserError
+from harness.games import find_game
+from harness.play.inprocess import play
+from harness.play.match import Ended
+from harness.play.seeds import bot_seeds, deal_seed, run_key
+from harness.play.tables import table_seatings, table_size
+from harness.records import RecordError, read_lines, record, verify
+
+
+class Seatings(StrEnum):
+    """Which seatings of a deal are played."""
+
+    one = "one"
+    all = "all"
+
+
+class MatchPlayed(NamedTuple):
+    """One match of the command."""
+
+    deal: int
+    seating: int
+    order: tuple[int, ...]
+    """The index of the bot in each seat."""
+    ended: Ended
+    time_ns: list[int]
+    record: str
+
+
+def match(
+    game: Annotated[str, typer.Argument(help="A game's name, or its folder.")],
+    bots: Annotated[list[str], typer.Argument(help="One bot a seat: names or files.")],
+    deals: Annotated[int, typer.Option(min=1, help="How many deals, from --deal on.")] = 1,
+    deal: Annotated[int, typer.Option(min=0, help="The number of the first deal.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed from which deals are drawn.")] = 0,
+    seatings: Annotated[
+        Seatings, typer.Option(help="All rotations of the bots, or only as they are given.")
+    ] = Seatings.all,
+    seating: Annotated[
+        int | None, typer.Option(min=0, help="Only the seating with this number.")
+    ] = None,
+    rules: Annotated[
+        list[str] | None, typer.Option(help="A rules option, KEY=VALUE; repeatable.")
+    ] = None,
+    records: Annotated[
+        Path | None, typer.Option(help="Write the matches' records to this file (JSON Lines).")
+    ] = None,
+    output: OutputOption = Output.table,
+) -> None:
+    """Play matches now, one bot a seat, in this process.
+
+    Example: fairdeal match forest_fox random_legal ./mybot.py --deals 100
+    """
+    found = find_game(game)
+    try:
+        options = found.rules.read(_options(rules or []))
+        found.check_players(len(bots), options)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    entrants = [find_one(bot, found, Path(), len(bots), options) for bot in bots]
+    if seating is not None and seating >= table_size(found, len(bots)):
+        last = table_size(found, len(bots)) - 1
+        raise UserError(f"--seating must be 0 to {last} with {len(bots)} bots, not {seating}")
+    if seating is not None and seatings is Seatings.one:
+        raise UserError("--seatings one is the seating as given: give it or --seating, not both")
+    wanted = {0} if seatings is Seatings.one else None if seating is None else {seating}
+    as_given = seatings is Seatings.one
+    lines = {i: _Line() for i in range(len(entrants))}
+    faults: list[str] = []
+    with ExitStack() as stack:
+        file = None
+        if records is not None:
+            try:
+                file = stack.enter_context(open(records, "w", encoding="utf-8"))
+            except OSError as error:
+                raise UserError(f"{records}: {error.strerror}") from error
+        for played in _play(found, options, entrants, seed, range(deal, deal + deals), as_given):
+            if wanted is not None and played.seating not in wanted:
+                continue
+            _count(played, lines, faults, entrants)
+            if file is not None:
+                file.write(played.record + "\n")
+    show([_row(entrants[i], line) for i, line in lines.items()], output)
+    for fault in faults[:10]:
+        warn(fault)
+    if len(faults) > 10:
+        warn(f"… and {len(faults) - 10:,} more faults")
+
+
+def _options(given: list[str]) -> dict[str, Any]:
+    """`key=value` as in a config: true, false, a number, or text."""
+    options: dict[str, Any] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise UserError(f"--rules must be KEY=VALUE, not {text!r}")
+        if key in options:
+            raise UserError(f"--rules: {key} is given twice")
+        if value in ("true", "false"):
+            options[key] = value == "true"
+        elif value.removeprefix("-").isdecimal():
+            options[key] = int(value)
+        else:
+            options[key] = value.strip('"')
+    return options
+
+
+def _play(
+    game: Game, rules: Rules, entrants: list[Entrant], seed: int, deals: range, as_given: bool
+) -> Iterator[MatchPlayed]:
+    """Plays all these deals, in one seating or in all."""
+    key = run_key(seed)
+    labels = [entrant.label for entrant in entrants]
+    players = len(entrants)
+    makers = [load(entrant) for entrant in entrants]
+    for deal in deals:
+        own = deal_seed(key, game.name, players, deal)
+        seeds = bot_seeds(own, players)
+        orders = (
+            [tuple(range(players))]
+            if as_given
+            else table_seatings(game, players, key, labels, deal)
+        )
+        for seating, order in enumerate(orders):
+            moves: list[str] = []
+            chance = Chance(game.pack, own, log=moves)
+            listeners = [s for s in range(players) if entrants[order[s]].bot.observes]
+            state = game.state(rules, players, chance, listeners)
+            ended, time_ns = play(game, state, [makers[i] for i in order], seeds, moves)
+            names = [labels[i] for i in order]
+            line = record(game, rules, players, names, own, moves, ended.result)
+            yield MatchPlayed(deal, seating, order, ended, time_ns, line)
+
+
+class _Line:
+    """What is summed for a bot."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+        self.points = 0.0
+        self.decisions = 0
+        self.time_ns = 0
+        self.faults = 0
+
+
+def _count(
+    played: MatchPlayed, lines: dict[int, _Line], faults: list[str], entrants: list[Entrant]
+) -> None:
+    result, asked, fault, at = played.ended
+    for seat, bot in enumerate(played.order):
+        line = lines[bot]
+        line.matches += 1
+        line.points += result.points[seat]
+        line.decisions += asked[seat]
+        line.time_ns += played.time_ns[seat]
+    if fault is not None and at is not None:
+        bot = played.order[at]
+        lines[bot].faults += 1
+        faults.append(
+            f"{entrants[bot].name}: fault {fault.kind} in deal {played.deal}, seating"
+            f" {played.seating}, seat {at}: {fault.detail}"
+        )
+
+
+def _row(entrant: Entrant, line: _Line) -> dict[str, Any]:
+    return {
+        "bot": entrant.label,
+        "matches": line.matches,
+        "points": line.points,
+        "points a match": line.points / line.matches if line.matches else None,
+        "decisions": line.decisions,
+        "µs a decision": line.time_ns / 1000 / line.decisions if line.decisions else None,
+        "faults": line.faults,
+    }
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file of records (JSON Lines).")],
+) -> None:
+    """Verify records by replaying them; exit code 1 if one is wrong.
+
+    Example: fairdeal replay matches.jsonl
+    """
+    right, wrong = 0, 0
+    for number, line in enumerate(read_lines(os.fspath(file)), start=1):
+        if not line.strip():
+            continue
+        try:
+            verify(line)
+            right += 1
+        except RecordError as error:
+            wrong += 1
+            warn(f"{file}: record {number}: {error}")
+    if wrong:
+        say(f"{cell(right)} records are right, {cell(wrong)} wrong.")
+        raise typer.Exit(1)
+    say(f"{cell(right)} records are right.")

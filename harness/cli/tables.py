@@ -1,0 +1,92 @@
+"""How commands print: tables in four forms, and strangers' text made harmless."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+class Output(StrEnum):
+    """The forms of a printed table."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+
+
+console = Console(highlight=False)
+
+
+def say(line: str = "") -> None:
+    """Prints one line of plain text."""
+    console.print(Text(harmless(line)), soft_wrap=True)
+
+
+def warn(line: str) -> None:
+    """Prints one line on stderr."""
+    print(harmless(line), file=sys.stderr)
+
+
+def harmless(text: str) -> str:
+    """Text from a bot or a file without control characters, which could drive a terminal."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def show(rows: Rows, output: Output, title: str = "", columns: Sequence[str] = ()) -> None:
+    """Prints rows, which share their keys, as a table; `columns` serve where there are no rows."""
+    names = list(rows[0]) if rows else list(columns)
+    if output is Output.table:
+        console.print(_rich(rows, names, title))
+        return
+    import pandas as pd  # here, since importing it takes longer than most commands
+
+    frame = pd.DataFrame([dict(row) for row in rows], columns=names)
+    if output is Output.csv:
+        sys.stdout.write(frame.to_csv(index=False))
+    elif output is Output.json:
+        sys.stdout.write(frame.to_json(orient="records", indent=1, force_ascii=False) + "\n")
+    else:
+        lines = [names, ["---"] * len(names)] + [[cell(row[name]) for name in names] for row in rows]
+        for line in lines:
+            print("| " + " | ".join(_markdown(text) for text in line) + " |")
+
+
+def cell(value: Any) -> str:
+    """A value as a person reads it."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}" if abs(value) >= 10 else f"{value:.3f}"
+    return harmless(str(value))
+
+
+def _markdown(text: str) -> str:
+    for special in "\\|`*_<>[]":
+        text = text.replace(special, "\\" + special)
+    return text if text != "\\-\\-\\-" else "---"
+
+
+def _rich(rows: Rows, names: Sequence[str], title: str) -> Table:
+    table = Table(title=Text(title) if title else None, title_justify="left")
+    for name in names:
+        numbers = bool(rows) and all(
+            isinstance(row[name], int | float | None) and not isinstance(row[name], bool)
+            for row in rows
+        )
+        table.add_column(Text(name), justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*(Text(cell(row[name])) for name in names))
+    return table

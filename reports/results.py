@@ -1,0 +1,138 @@
+"""Reads a contest's results from the store, as matches between the entrants' seats or teams."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from harness.store import Store, read_manifest
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class Matches(NamedTuple):
+    """Matches of one table (m of them) between k sides: seats, or teams where there are teams."""
+
+    deal: Array
+    """(m,) the deal of each."""
+    side: Array
+    """(m, k) the index of each side's player: an entrant, or an entrant in a role."""
+    points: Array
+    """(m, k) what each side scored; 1 in all."""
+    fault: Array
+    """(m,) the column of the side at fault, or -1."""
+
+
+class Player(NamedTuple):
+    """Whom a rating belongs to: an entrant, in a role where seats differ in kind."""
+
+    bot: str
+    role: str
+
+
+class Contest(NamedTuple):
+    """A contest of a run, as its manifest has it."""
+
+    number: int
+    """From 1."""
+    about: dict[str, Any]
+    store: Store
+
+    @property
+    def title(self) -> str:
+        """The game and what is special about it."""
+        rules = "".join(f", {name} = {value}" for name, value in self.about["rules"].items())
+        return f"{self.about['game']}, {self.about['players']} seats{rules}"
+
+    @property
+    def bots(self) -> list[str]:
+        """The entrants' labels."""
+        return [entrant["label"] for entrant in self.about["entrants"]]
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles of its sides in order, or `[""]` where seats are alike."""
+        return list(dict.fromkeys(self.about["roles"]))
+
+    @property
+    def players(self) -> list[Player]:
+        """Whose ratings it gives, in the order of `Matches.side`."""
+        return [Player(bot, role) for role in self.roles for bot in self.bots]
+
+    def matches(self) -> Iterator[Matches]:
+        """All its matches, a chunk at a time, ordered so that a span of deals stays together.
+
+        Chunks of different tables may have different sizes, all powers of 2; those within one of
+        the largest follow each other. BadChunk if one is damaged.
+        """
+        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
+        spans = {name: _deals(name) for name in chunks}
+        largest = max((last - first + 1 for first, last in spans.values()), default=1)
+        largest = 1 << (largest - 1).bit_length()
+        index = {bot: number for number, bot in enumerate(self.bots)}
+        for name in sorted(chunks, key=lambda name: (spans[name][0] // largest, name)):
+            rows = self.store.read_chunk(
+                name, ["deal", "seat", "team", "bot", "points", "fault"]
+            )
+            yield sides(rows, self.about["teams"], self.about["roles"], index)
+
+
+    def faults(self) -> tuple[Counter[tuple[str, str]], dict[tuple[str, str], dict[str, Any]]]:
+        """How many matches each bot lost by each kind of fault, and the first of each in full."""
+        numbers: Counter[tuple[str, str]] = Counter()
+        firsts: dict[tuple[str, str], dict[str, Any]] = {}
+        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
+        for name in sorted(chunks, key=_deals):
+            rows = self.store.read_chunk(name, ["bot", "fault"])
+            rows = rows.filter(rows["fault"].is_valid())
+            numbers.update(zip(rows["bot"].to_pylist(), rows["fault"].to_pylist(), strict=True))
+            for fault in json.loads(rows.schema.metadata[b"fairdeal"])["faults"]:
+                firsts.setdefault((fault["bot"], fault["kind"]), fault)
+        return numbers, firsts
+
+
+def _deals(name: str) -> tuple[int, int]:
+    """The first and last deal of a chunk, from its name."""
+    found = re.search(r"-(\d+)-(\d+)\.parquet$", name)
+    if found is None:
+        raise ValueError(f"{name!r} is no chunk's name")
+    return int(found[1]), int(found[2])
+
+
+def sides(
+    rows: pa.Table, teams: Sequence[int], roles: Sequence[str], index: dict[str, int]
+) -> Matches:
+    """A chunk's rows, in seat order, as matches between sides; `teams` and `roles` go by seat.
+
+    A team is one side, which scored what each of its seats did.
+    """
+    seats = len(teams)
+    shape = (-1, seats)
+    bot = rows["bot"].combine_chunks().dictionary_encode()
+    known = np.array([index[label] for label in bot.dictionary.to_pylist()], dtype=np.int64)
+    entrant = known[bot.indices.to_numpy(zero_copy_only=False)].reshape(shape)
+    points = rows["points"].to_numpy().reshape(shape)
+    faulty = rows["fault"].is_valid().to_numpy().reshape(shape)
+    order = sorted(set(teams))
+    first_of = [list(teams).index(team) for team in order]
+    if len(order) < seats:
+        faulty = np.stack([faulty[:, np.array(teams) == t].any(axis=1) for t in order], axis=1)
+        points = points[:, first_of] / points[:, first_of].sum(axis=1, keepdims=True)
+    kinds = list(dict.fromkeys(roles))
+    role = np.array([kinds.index(roles[seat]) for seat in first_of])
+    side = entrant[:, first_of] + len(index) * role
+    fault = np.where(faulty.any(axis=1), faulty.argmax(axis=1), -1)
+    return Matches(rows["deal"].to_numpy()[::seats], side, points, fault)
+
+
+def contests(store: Store, folder: Path) -> list[Contest]:
+    """The contests of a run."""
+    manifest = read_manifest(folder)
+    return [
+        Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])
+    ]

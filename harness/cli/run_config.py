@@ -53,7 +53,9 @@ def run(
     Example: fairdeal run configs/smoke.toml --workers 2
     """
     if local and (workers is not None or address is not None):
-        raise UserError("--local plays in this process: it goes with neither --workers nor --address")
+        raise UserError(
+            "--local plays in this process: it goes with neither --workers nor --address"
+        )
     if workers is not None and address is not None:
         raise UserError("--workers starts a Ray of our own, --address joins another: give one")
     planned = plan(read_config(config), config)
@@ -303,5 +305,3 @@ def runs(
         )
     columns = ("run", "started", "status", "games", "bots", "matches", "played")
     show(rows, output, columns=columns)
-
-

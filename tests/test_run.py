@@ -77,7 +77,7 @@ def test_rows_are_the_same_after_a_kill_in_the_middle(
     path, results = played
     command = [*BASE, "run", str(path), "--workers", "2", "--results", str(tmp_path)]
     running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     wait_for_chunk(running, tmp_path)
     running.send_signal(signal.SIGKILL)

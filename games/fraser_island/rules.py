@@ -1,0 +1,762 @@
+"""Fraser Island: the rules, in the rulebook's order. The page beside this file has them in prose.
+
+Beside it too: `moves.py`, the cards and what a player may do; `view.py`, what a seat sees and is
+told; `imagine.py`, where the cards may be that it can't see.
+"""
+
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import ClassVar
+
+from games.cards import Card
+from games.chance import Chance
+from games.fraser_island.imagine import placed
+from games.fraser_island.moves import (
+    ACE,
+    BIG,
+    CLAIMS,
+    DIAMOND,
+    DOUBT,
+    FIRST_GEM,
+    GEM,
+    LAST_GEM,
+    ONE_PACK,
+    PACK,
+    PLAYS,
+    ROCK,
+    TRUTH,
+    TWO_PACKS,
+    Challenge,
+    Pass,
+    Play,
+    naming,
+    parse,
+)
+from games.fraser_island.view import (
+    SEEN,
+    UNSEEN,
+    Caught,
+    Challenged,
+    Drew,
+    Kept,
+    Passed,
+    Played,
+    Revealed,
+    Settled,
+    Turn,
+    View,
+)
+from games.game import (
+    Action,
+    Game,
+    Result,
+    State,
+    Tactic,
+    listening,
+    no_counts,
+    option,
+    places,
+    shared,
+)
+from games.game import Rules as BaseRules
+
+# --- What may vary ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules(BaseRules):
+    """The options of Fraser Island."""
+
+    game: ClassVar[str] = "fraser_island"
+
+    hand_size: int = option(5, range(1, 8))
+    """The cards that each player begins with."""
+    reveal_depth: int = option(3, range(1, 11))
+    """How many cards of a private pile a challenge reveals, from the top."""
+    challenge_scope: str = option("all", "all", "target")
+    """Who reveals: everybody, or one player whom the challenger names."""
+    fee: int = option(1, range(0, 4))
+    """The gems that a challenge costs; with 0 it costs nothing, and a failure still credence."""
+    failures_allowed: int = option(2, range(1, 6))
+    """The failure that makes a person of disrespect."""
+    free_on_diamond_claim: bool = option(True, True, False)
+    """The first challenge to a card claimed as a diamond costs neither fee nor credence."""
+    final_challenges: bool = option(True, True, False)
+    """After the last card each player may challenge once more; without, wealth is counted."""
+    big_diamond: int = option(50, range(0, 1001))
+    """What a jack, queen or king of diamonds is worth, in dollars."""
+    legendary_diamond: int = option(100, range(0, 1001))
+    """What the ace of diamonds is worth, in dollars."""
+    gem: int = option(1, range(0, 1001))
+    """What a heart is worth, in dollars."""
+    execution: bool = option(True, True, False)
+    """Who hid the ace of diamonds is executed; without, the ace is punished as a big diamond."""
+    packs: str | int = option("auto", "auto", 1, 2)
+    """How many packs; `auto` is one, and two with more than four players."""
+
+    def check_players(self, players: int) -> None:
+        """The deal must leave at least one card to draw."""
+        cards = len(pack_for(self, players))
+        if self.hand_size * players >= cards:
+            raise ValueError(
+                f"{self.game}: hand_size {self.hand_size} for {players} players leaves no card of"
+                f" {cards} to draw"
+            )
+
+
+def pack_for(rules: Rules, players: int) -> Sequence[Card]:
+    """With more than four players a second pack is added, without its ace of diamonds."""
+    two = players > 4 if rules.packs == "auto" else rules.packs == 2
+    return TWO_PACKS if two else ONE_PACK
+
+
+# --- Tactics ------------------------------------------------------------------------------------
+
+TACTICS = (
+    Tactic("share_diamond", "played a diamond to the public pile"),
+    Tactic("share_gem", "played a gem to the public pile"),
+    Tactic("share_rock", "played rock to the public pile"),
+    Tactic("smuggle", "kept a diamond under another claim"),
+    Tactic("admit", "kept a diamond and claimed it as one"),
+    Tactic("bait", "kept no diamond and claimed it as one"),
+    Tactic("keep_gem", "kept a gem, claimed truly"),
+    Tactic("keep_rock", "kept rock, claimed truly"),
+    Tactic("misclaim", "kept rock claimed as a gem, or a gem claimed as rock"),
+    Tactic("challenge_hit", "challenged for a fee and found a diamond"),
+    Tactic("challenge_miss", "challenged for a fee and found none"),
+    Tactic("free_hit", "made the free challenge and found a diamond"),
+    Tactic("free_miss", "made the free challenge and found none"),
+    Tactic("pass", "was asked, and did not challenge"),
+    Tactic("caught", "was revealed as an offender"),
+    Tactic("ruined", "lost the whole private pile, beside being caught"),
+    Tactic("executed", "was executed, beside being caught"),
+)
+(SHARE_DIAMOND, SHARE_GEM, SHARE_ROCK, SMUGGLE, ADMIT, BAIT, KEEP_GEM, KEEP_ROCK, MISCLAIM) = range(
+    9
+)
+HIT, MISS, FREE_HIT, FREE_MISS, PASSED, CAUGHT, RUINED, EXECUTED = range(9, 17)
+FATES = {CAUGHT: "caught", RUINED: "ruined", EXECUTED: "executed"}
+
+
+def tactic_of(card: Card, claim: str | None) -> int:
+    """The tactic that a play is."""
+    truth = TRUTH[card]
+    if claim is None:
+        return {DIAMOND: SHARE_DIAMOND, GEM: SHARE_GEM, ROCK: SHARE_ROCK}[truth]
+    if truth == claim:
+        return {DIAMOND: ADMIT, GEM: KEEP_GEM, ROCK: KEEP_ROCK}[truth]
+    return SMUGGLE if truth == DIAMOND else BAIT if claim == DIAMOND else MISCLAIM
+
+
+TACTIC_OF = {
+    claim: tuple(tactic_of(card, claim) for card in PACK.cards) for claim in (None, *CLAIMS)
+}
+"""`tactic_of` as a table: by claim, then card."""
+
+# --- The table ----------------------------------------------------------------------------------
+
+PLAY, WINDOW, LAST, OVER = "play", "window", "last", "over"
+NEVER = 99
+"""More gems than a hand can hold: the price of a challenge for one who can't challenge."""
+
+ROUND = tuple(
+    tuple(tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(8))
+    for players in range(9)
+)
+"""By players and seat: everybody, from the next seat round to that one."""
+REST = tuple(
+    tuple(
+        tuple(ROUND[players][seat][(other - seat) % players or players :] for other in range(8))
+        for seat in range(8)
+    )
+    for players in range(1, 9)
+)
+"""By players less one, seat and other: that round's seats after the other."""
+
+HARMLESS = 0
+PUNISHMENT = {
+    execution: tuple(
+        HARMLESS
+        if TRUTH[card] != DIAMOND
+        else EXECUTED
+        if card == ACE and execution
+        else RUINED
+        if card in (ACE, *BIG)
+        else CAUGHT
+        for card in PACK.cards
+    )
+    for execution in (False, True)
+}
+"""By `execution` and card, what befalls its owner when it is revealed; the gravest is highest."""
+
+
+@cache
+def worths(big: int, legendary: int, gem: int) -> tuple[int, ...]:
+    """What each card in a private pile is worth, in dollars; a small diamond its number."""
+    return tuple(
+        gem
+        if TRUTH[card] == GEM
+        else 0
+        if TRUTH[card] == ROCK
+        else legendary
+        if card == ACE
+        else big
+        if card in BIG
+        else PACK.rank[card] + 1
+        for card in PACK.cards
+    )
+
+
+new = tuple.__new__
+
+
+class FraserIsland(State):
+    """A match. With two packs the copies of a card are equal: hands and piles are sequences."""
+
+    __slots__ = (
+        "at",
+        "deck",
+        "end",
+        "executed",
+        "failures",
+        "free",
+        "gems",
+        "hands",
+        "known",
+        "open",
+        "phase",
+        "piles",
+        "prices",
+        "public",
+        "seen",
+        "turn",
+    )
+
+    rules: Rules
+
+    def __init__(
+        self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
+    ) -> None:
+        """Each player has so many cards, dealt one at a time from seat 0, which begins."""
+        deck = chance.shuffle("deck", pack_for(rules, players))
+        dealt = rules.hand_size * players
+        self._set_up(
+            rules,
+            players,
+            chance,
+            [sorted(deck[seat:dealt:players]) for seat in range(players)],
+            [()] * players,
+        )
+        self.deck = deck
+        self.at = dealt
+        self.heard = listening(players, listeners)
+        self._begin(0)
+
+    def _set_up(
+        self,
+        rules: Rules,
+        players: int,
+        chance: Chance,
+        hands: list[list[Card]],
+        piles: list[tuple[Card, ...]],
+    ) -> None:
+        """The table with these hands and private piles, and nothing else on it."""
+        self.rules = rules
+        self.players = players
+        self.chance = chance
+        self.hands = hands
+        """Ascending."""
+        self.gems = [gems_in(hand) for hand in hands]
+        self.piles = piles
+        """From the bottom."""
+        self.seen: list[tuple[Kept, ...]] = [()] * players
+        """Each private pile as the others see it, from the bottom."""
+        self.public = [0] * len(PACK.cards)
+        self.known: list[tuple[Card, ...]] = [()] * players
+        self.failures = [0] * players
+        self.executed: int | None = None
+        """The seat that was; there is one ace of diamonds, so there can't be a second."""
+        self.prices = [rules.fee] * players
+        """The gems that a challenge costs each seat: the fee, or NEVER."""
+        self.free = False
+        self.turn = 0
+        self.phase = PLAY
+        self.end = ""
+        self.to_act: int | None = 0
+        self.counts = no_counts(TACTICS, players)
+        self.heard = None
+        self.open: tuple[object, ...] | None = None
+        """What everybody sees, as the end of each view; None when it must be gathered anew."""
+
+    def legal(self) -> tuple[Action, ...]:
+        """A turn: by card, ascending, public, then private as rock, gem, diamond.
+
+        A window: `challenge`, or one for each player who may be named, ascending; then `pass`.
+        """
+        seat = self.to_act
+        assert seat is not None
+        if self.phase != PLAY:
+            if self.rules.challenge_scope == "all":
+                return DOUBT
+            return naming(self._targets(seat))
+        # With two packs a hand may have both copies of a card, which is one choice.
+        return tuple([play for card in dict.fromkeys(self.hands[seat]) for play in PLAYS[card]])
+
+    def apply(self, action: Action) -> None:
+        """In a turn a card is played; in a window a player challenges or passes."""
+        if type(action) is Play:
+            self._play(action.card, action.claim)
+        elif type(action) is Challenge:
+            self._challenge(action.target)
+        else:
+            self._pass()
+
+    # --- A turn -----------------------------------------------------------------------------------
+
+    def _begin(self, seat: int) -> None:
+        """A player without a card only draws."""
+        self.turn = seat
+        self.free = False
+        self.open = None
+        if self.heard is not None:
+            self.tell(Turn(seat))
+        if self.hands[seat]:
+            self.phase = PLAY
+            self.to_act = seat
+        else:
+            self._draw(seat)
+
+    def _play(self, card: Card, claim: str | None) -> None:
+        """A card goes face up to the public pile, or face down on one's own with a claim.
+
+        The claim may be a lie. Of a card that leaves a hand unseen nobody knows which it is, so
+        all that was known of that hand may have gone.
+        """
+        seat = self.turn
+        self.hands[seat].remove(card)
+        if FIRST_GEM <= card <= LAST_GEM:
+            self.gems[seat] -= 1
+        self.counts[seat][TACTIC_OF[claim][card]] += 1
+        if claim is None:
+            self.public[card] += 1
+            if self.known[seat]:
+                self.known[seat] = without(self.known[seat], (card,))
+        else:
+            self.piles[seat] += (card,)
+            self.seen[seat] += (UNSEEN[claim],)
+            self.known[seat] = ()
+            self.free = claim == DIAMOND and self.rules.free_on_diamond_claim
+        if self.heard is not None:
+            told = Played(seat, card, claim)
+            self._tell(seat, told, told if claim is None else Played(seat, None, claim))
+        self._draw(seat)
+
+    def _draw(self, seat: int) -> None:
+        """Then a card is drawn, and a window of challenges follows; another after the last card."""
+        card = self.deck[self.at]
+        self.at += 1
+        insort(self.hands[seat], card)
+        if FIRST_GEM <= card <= LAST_GEM:
+            self.gems[seat] += 1
+        self.open = None
+        if self.heard is not None:
+            self._tell(seat, Drew(seat, card), Drew(seat, None))
+        if self.at < len(self.deck):
+            self.phase = WINDOW
+        elif self.rules.final_challenges:
+            self.phase = LAST
+        else:
+            self._end("deck")
+            return
+        self._ask(ROUND[self.players][seat])
+
+    # --- The window of challenges -----------------------------------------------------------------
+
+    def _ask(self, seats: Sequence[int]) -> None:
+        """The first of these who may challenge is asked; if nobody may, the window closes.
+
+        Who may: in the game, not disrespected, able to pay the fee or free to challenge; and there
+        must be a card that the challenge would reveal.
+        """
+        if self.rules.challenge_scope == "target":
+            for seat in seats:
+                if self._targets(seat):
+                    self.to_act = seat
+                    return
+        elif any(self.piles):
+            gems, prices = self.gems, self.prices
+            free_but_for = self.turn if self.free else None
+            for seat in seats:
+                if gems[seat] >= prices[seat] or (
+                    free_but_for is not None and seat != free_but_for and prices[seat] != NEVER
+                ):
+                    self.to_act = seat
+                    return
+        if self.phase == LAST:
+            self._end("deck")
+            return
+        after = ROUND[self.players][self.turn]
+        self._begin(after[0] if after[0] != self.executed else after[1])
+
+    def _targets(self, seat: int) -> tuple[int, ...]:
+        """Whom this seat may name: others with a private pile; while it can't pay, the claimer."""
+        price = self.prices[seat]
+        if self.gems[seat] >= price:
+            return tuple([other for other, pile in enumerate(self.piles) if pile and other != seat])
+        if self.free and price != NEVER and seat != self.turn and self.piles[self.turn]:
+            return (self.turn,)
+        return ()
+
+    def _pass(self) -> None:
+        """Nobody else is told: who is asked would tell what that one holds."""
+        seat = self.to_act
+        assert seat is not None
+        self.counts[seat][PASSED] += 1
+        if self.heard is not None and (heard := self.heard[seat]) is not None:
+            heard.append(Passed(seat))
+        self._ask(REST[self.players - 1][self.turn][seat])
+
+    # --- A challenge ------------------------------------------------------------------------------
+
+    def _challenge(self, target: int | None) -> None:
+        """All players reveal the top of their private piles, or the one named does.
+
+        One challenge to a card claimed as a diamond is free: the first made by another than the
+        claimer; where challenges name a player, the first that names the claimer.
+        """
+        seat = self.to_act
+        assert seat is not None
+        free = self.free and seat != self.turn and (target is None or target == self.turn)
+        fee: tuple[Card, ...] = ()
+        if free:
+            self.free = False
+        else:
+            fee = self._pay(seat)
+        self.open = None
+        if self.heard is not None:
+            self.tell(Challenged(seat, target, fee, free))
+        punishment = PUNISHMENT[self.rules.execution]
+        offenders = []
+        for other in range(self.players) if target is None else (target,):
+            if self.piles[other]:
+                top = self._reveal(other)
+                fate = max([punishment[card] for card in top])
+                if fate != HARMLESS:
+                    offenders.append((other, len(top), fate))
+        self._settle(seat, fee, free, bool(offenders))
+        for other, shown, fate in offenders:
+            self._punish(other, shown, fate)
+        self._go_on(seat)
+
+    def _pay(self, seat: int) -> tuple[Card, ...]:
+        """The fee is the lowest-ranked gems of the hand. Everybody sees them."""
+        number = self.rules.fee
+        hand = self.hands[seat]
+        first = bisect_left(hand, FIRST_GEM)
+        fee = tuple(hand[first : first + number])
+        del hand[first : first + number]
+        self.gems[seat] -= number
+        if self.known[seat]:
+            self.known[seat] = without(self.known[seat], fee)
+        return fee
+
+    def _reveal(self, seat: int) -> tuple[Card, ...]:
+        """The top cards are shown, all if there are fewer. What was seen stays seen."""
+        top = self.piles[seat][-self.rules.reveal_depth :]
+        seen = self.seen[seat]
+        under = len(seen) - len(top)
+        self.seen[seat] = seen[:under] + tuple(
+            [SEEN[kept.claim][card] for kept, card in zip(seen[under:], top, strict=True)]
+        )
+        if self.heard is not None:
+            self.tell(Revealed(seat, top))
+        return top
+
+    def _settle(self, seat: int, fee: tuple[Card, ...], free: bool, hit: bool) -> None:
+        """If a diamond was revealed the fee comes back to the hand, where everybody knows it.
+
+        If not, the fee goes to the public pile and the challenger loses credence; the second
+        failure makes a person of disrespect, who can't challenge again. Neither if it was free.
+        """
+        if hit:
+            self.counts[seat][FREE_HIT if free else HIT] += 1
+            if fee:
+                for card in fee:
+                    insort(self.hands[seat], card)
+                self.gems[seat] += len(fee)
+                self.known[seat] = tuple(sorted(self.known[seat] + fee))
+        else:
+            self.counts[seat][FREE_MISS if free else MISS] += 1
+            for card in fee:
+                self.public[card] += 1
+            if not free:
+                self.failures[seat] += 1
+                if self.failures[seat] >= self.rules.failures_allowed:
+                    self.prices[seat] = NEVER
+        if self.heard is not None:
+            self.tell(Settled(seat, hit))
+
+    def _punish(self, seat: int, shown: int, fate: int) -> None:
+        """The revealed cards of an offender go to the public pile.
+
+        For a big diamond the whole pile is revealed and goes, and an ace of diamonds found there
+        counts too. For the ace the offender is executed: the hand goes as well. Of several
+        consequences only the gravest applies.
+        """
+        pile = self.piles[seat]
+        counts = self.counts[seat]
+        if fate == RUINED:
+            punishment = PUNISHMENT[self.rules.execution]
+            fate = max([punishment[card] for card in pile])
+        counts[CAUGHT] += 1
+        if fate != CAUGHT:
+            counts[fate] += 1
+            shown = len(pile)
+        under = len(pile) - shown
+        lost = pile[under:]
+        self.piles[seat] = pile[:under]
+        self.seen[seat] = self.seen[seat][:under]
+        hand: tuple[Card, ...] = ()
+        if fate == EXECUTED:
+            hand = tuple(self.hands[seat])
+            self.hands[seat].clear()
+            self.gems[seat] = 0
+            self.known[seat] = ()
+            self.prices[seat] = NEVER
+            self.executed = seat
+        for card in lost + hand:
+            self.public[card] += 1
+        if self.heard is not None:
+            self.tell(Caught(seat, FATES[fate], lost, hand))
+
+    def _go_on(self, seat: int) -> None:
+        """After a challenge the window starts again; the last one goes on where it was.
+
+        But if only one player is left, the game ends at once.
+        """
+        if self.players == 2 and self.executed is not None:
+            self._end("last_player")
+        elif self.phase == WINDOW:
+            self._ask(ROUND[self.players][self.turn])
+        else:
+            self._ask(REST[self.players - 1][self.turn][seat])
+
+    # --- The end, and wealth ----------------------------------------------------------------------
+
+    def _end(self, why: str) -> None:
+        self.phase = OVER
+        self.end = why
+        self.free = False
+        self.to_act = None
+        self.open = None
+
+    @property
+    def turns(self) -> int:
+        """Turns taken: a card is drawn in each."""
+        pack = len(pack_for(self.rules, self.players))
+        left = len(self.deck) - self.at
+        return pack - self.rules.hand_size * self.players - left
+
+    def scores(self) -> tuple[int, ...]:
+        """Each private pile's wealth, in dollars; of one who was executed, -1."""
+        rules = self.rules
+        worth = worths(rules.big_diamond, rules.legendary_diamond, rules.gem)
+        wealth = [sum([worth[card] for card in pile]) for pile in self.piles]
+        if self.executed is not None:
+            wealth[self.executed] = -1
+        return tuple(wealth)
+
+    def result(self) -> Result:
+        """Most wealth wins; an executed player is last."""
+        wealth = self.scores()
+        order = places(wealth)
+        return Result(wealth, order, shared(order), self.end)
+
+    def standing(self, seat: int) -> int | None:
+        """Wealth as it stands."""
+        return self.scores()[seat]
+
+    def out(self) -> tuple[int | None, ...]:
+        """Whoever was executed; all such are equal."""
+        return tuple([0 if seat == self.executed else None for seat in range(self.players)])
+
+    # --- What can be seen -------------------------------------------------------------------------
+
+    def view(self, seat: int) -> View:
+        """What this seat can see."""
+        everybody = self.open
+        if everybody is None:
+            executed = self.executed
+            everybody = self.open = (
+                self.phase,
+                self.turn,
+                self.free,
+                tuple(map(len, self.hands)),
+                len(self.deck) - self.at,
+                tuple(self.public),
+                tuple(self.seen),
+                tuple(self.known),
+                tuple(self.failures),
+                NOBODY[self.players]
+                if executed is None
+                else tuple([other == executed for other in range(self.players)]),
+            )
+        return new(View, (seat, tuple(self.hands[seat]), self.piles[seat], *everybody))
+
+    def _tell(self, seat: int, own: object, others: object) -> None:
+        """This seat sees one event, the others another."""
+        assert self.heard is not None
+        for other, heard in enumerate(self.heard):
+            if heard is not None:
+                heard.append(own if other == seat else others)
+
+    def copy(self) -> "FraserIsland":
+        """An independent twin that nobody listens to."""
+        twin = FraserIsland.__new__(FraserIsland)
+        twin.rules = self.rules
+        twin.players = self.players
+        twin.chance = self.chance.copy()
+        twin.deck = self.deck
+        twin.at = self.at
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.gems = self.gems[:]
+        twin.piles = self.piles[:]
+        twin.seen = self.seen[:]
+        twin.public = self.public[:]
+        twin.known = self.known[:]
+        twin.failures = self.failures[:]
+        twin.executed = self.executed
+        twin.prices = self.prices[:]
+        twin.free = self.free
+        twin.turn = self.turn
+        twin.phase = self.phase
+        twin.end = self.end
+        twin.to_act = self.to_act
+        twin.open = self.open
+        twin.counts = [counts[:] for counts in self.counts]
+        twin.heard = None
+        return twin
+
+    def cards(self) -> dict[str, tuple[Card, ...]]:
+        """Every zone and what is in it."""
+        zones = {"deck": tuple(self.deck[self.at :])}
+        for seat in range(self.players):
+            zones[f"hand {seat}"] = tuple(self.hands[seat])
+            zones[f"pile {seat}"] = self.piles[seat][::-1]
+        zones["public"] = tuple([card for card in PACK.cards for _ in range(self.public[card])])
+        return zones
+
+    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The deck; of others, their hands and what was never revealed of their piles."""
+        zones = {"deck": tuple(self.deck[self.at :])}
+        for other in ROUND[self.players][seat][:-1]:
+            zones[f"hand {other}"] = without(tuple(self.hands[other]), self.known[other])
+            zones[f"pile {other}"] = tuple(
+                [
+                    card
+                    for card, kept in zip(self.piles[other], self.seen[other], strict=True)
+                    if kept.card is None
+                ][::-1]
+            )
+        return zones
+
+    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
+        """For tests: of a pile's copies of a card, one that was never revealed changes places."""
+        zones: dict[str, list[Card]] = {"deck": list(self.deck)}
+        for seat in range(self.players):
+            zones[f"hand {seat}"] = self.hands[seat]
+            zones[f"pile {seat}"] = list(self.piles[seat])
+        here, there = self._hidden_at(zone, card), self._hidden_at(other_zone, other)
+        zones[zone][here], zones[other_zone][there] = other, card
+        self.deck = zones["deck"]
+        for seat in range(self.players):
+            self.hands[seat].sort()
+            self.gems[seat] = gems_in(self.hands[seat])
+            self.piles[seat] = tuple(zones[f"pile {seat}"])
+        self.open = None
+
+    def _hidden_at(self, zone: str, card: Card) -> int:
+        word, _, seat = zone.partition(" ")
+        if word == "deck":
+            return list(self.deck).index(card, self.at)
+        if word == "hand":
+            return self.hands[int(seat)].index(card)
+        pairs = enumerate(zip(self.piles[int(seat)], self.seen[int(seat)], strict=True))
+        return next(at for at, (kept, seen) in pairs if kept == card and seen.card is None)
+
+
+NOBODY = tuple((False,) * players for players in range(9))
+"""By players, what a view says of who is out while nobody is."""
+
+
+def gems_in(hand: Sequence[Card]) -> int:
+    """How many gems are among these cards."""
+    return sum([FIRST_GEM <= card <= LAST_GEM for card in hand])
+
+
+def without(cards: tuple[Card, ...], gone: tuple[Card, ...]) -> tuple[Card, ...]:
+    """These ascending cards less those gone, as far as they are among them."""
+    return tuple(sorted((Counter(cards) - Counter(gone)).elements()))
+
+
+def imagine(view: View, rng: Random, rules: Rules) -> FraserIsland:
+    """A state in which the view's seat sees just this, and is to act if it may.
+
+    Each placement of the unseen cards is equally likely. Tactics counted so far start afresh. If
+    the seat may not act in this window, whoever may in the imagined hands is asked from its start;
+    where nobody may, it has closed.
+    """
+    players = len(view.sizes)
+    hands, piles, deck = placed(view, rng, pack_for(rules, players))
+    state = FraserIsland.__new__(FraserIsland)
+    chance = Chance(PACK, rng.getrandbits(64))
+    state._set_up(rules, players, chance, hands, piles)
+    state.deck = deck
+    state.at = 0
+    state.seen = list(view.piles)
+    state.public = list(view.public)
+    state.known = list(view.known)
+    state.failures = list(view.failures)
+    for seat in range(players):
+        if view.out[seat]:
+            state.executed = seat
+        if view.out[seat] or view.failures[seat] >= rules.failures_allowed:
+            state.prices[seat] = NEVER
+    state.free = view.free
+    state.turn = view.turn
+    state.phase = view.phase
+    if view.phase == PLAY:
+        state.to_act = view.turn
+    elif view.phase == OVER:
+        state._end("last_player" if players == 2 and any(view.out) else "deck")
+    else:
+        after = ROUND[players][view.turn]
+        state._ask((view.seat, *after))
+    return state
+
+
+def _decisions(players: int) -> int:
+    return 48 + 14 * players
+
+
+GAME = Game(
+    name="fraser_island",
+    title="Fraser Island",
+    summary="bluffing miners with hidden hands and piles",
+    number=1,
+    players=(2, 3, 4, 5, 6, 7, 8),
+    usual=3,
+    decisions=_decisions,
+    pack=PACK,
+    rules=Rules,
+    state=FraserIsland,
+    actions=(Play, Challenge, Pass),
+    parse=parse,
+    imagine=imagine,
+    tactics=TACTICS,
+    ends=("deck", "last_player"),
+)

@@ -218,7 +218,7 @@ class FraserIsland(State):
     """A match. With two packs the copies of a card are equal: hands and piles are sequences."""
 
     __slots__ = (
-        "at",
+        "claimed",
         "deck",
         "end",
         "executed",
@@ -227,12 +227,12 @@ class FraserIsland(State):
         "gems",
         "hands",
         "known",
-        "open",
         "phase",
         "piles",
         "prices",
         "public",
         "seen",
+        "still",
         "turn",
     )
 
@@ -244,15 +244,8 @@ class FraserIsland(State):
         """Each player has so many cards, dealt one at a time from seat 0, which begins."""
         deck = chance.shuffle("deck", pack_for(rules, players))
         dealt = rules.hand_size * players
-        self._set_up(
-            rules,
-            players,
-            chance,
-            [sorted(deck[seat:dealt:players]) for seat in range(players)],
-            [()] * players,
-        )
-        self.deck = deck
-        self.at = dealt
+        hands = [sorted(deck[seat:dealt:players]) for seat in range(players)]
+        self._set_up(rules, players, chance, hands, list(deck[: dealt - 1 : -1]))
         self.heard = listening(players, listeners)
         self._begin(0)
 
@@ -262,19 +255,23 @@ class FraserIsland(State):
         players: int,
         chance: Chance,
         hands: list[list[Card]],
-        piles: list[tuple[Card, ...]],
+        deck: list[Card],
     ) -> None:
-        """The table with these hands and private piles, and nothing else on it."""
+        """The table with these hands and this deck, and nothing else on it."""
         self.rules = rules
         self.players = players
         self.chance = chance
         self.hands = hands
         """Ascending."""
         self.gems = [gems_in(hand) for hand in hands]
-        self.piles = piles
+        self.deck = deck
+        """The next card to be drawn is the last."""
+        self.piles: list[tuple[Card, ...]] = [()] * players
         """From the bottom."""
+        self.claimed: list[tuple[Kept, ...]] = [()] * players
+        """Each private pile as its owner sees it: every card beside its claim."""
         self.seen: list[tuple[Kept, ...]] = [()] * players
-        """Each private pile as the others see it, from the bottom."""
+        """Each private pile as the others see it."""
         self.public = [0] * len(PACK.cards)
         self.known: list[tuple[Card, ...]] = [()] * players
         self.failures = [0] * players
@@ -289,8 +286,8 @@ class FraserIsland(State):
         self.to_act: int | None = 0
         self.counts = no_counts(TACTICS, players)
         self.heard = None
-        self.open: tuple[object, ...] | None = None
-        """What everybody sees, as the end of each view; None when it must be gathered anew."""
+        self.still: tuple[object, ...] | None = None
+        """The end of every view; None when it must be gathered anew."""
 
     def legal(self) -> tuple[Action, ...]:
         """A turn: by card, ascending, public, then private as rock, gem, diamond.
@@ -303,8 +300,13 @@ class FraserIsland(State):
             if self.rules.challenge_scope == "all":
                 return DOUBT
             return naming(self._targets(seat))
-        # With two packs a hand may have both copies of a card, which is one choice.
-        return tuple([play for card in dict.fromkeys(self.hands[seat]) for play in PLAYS[card]])
+        plays: tuple[Play, ...] = ()
+        last = None
+        for card in self.hands[seat]:
+            if card != last:  # with two packs both copies of a card are one choice
+                plays += PLAYS[card]
+                last = card
+        return plays
 
     def apply(self, action: Action) -> None:
         """In a turn a card is played; in a window a player challenges or passes."""
@@ -321,13 +323,13 @@ class FraserIsland(State):
         """A player without a card only draws."""
         self.turn = seat
         self.free = False
-        self.open = None
         if self.heard is not None:
             self.tell(Turn(seat))
         if self.hands[seat]:
             self.phase = PLAY
             self.to_act = seat
         else:
+            self.still = None
             self._draw(seat)
 
     def _play(self, card: Card, claim: str | None) -> None:
@@ -343,12 +345,16 @@ class FraserIsland(State):
         self.counts[seat][TACTIC_OF[claim][card]] += 1
         if claim is None:
             self.public[card] += 1
+            self.still = None
             if self.known[seat]:
                 self.known[seat] = without(self.known[seat], (card,))
         else:
             self.piles[seat] += (card,)
+            self.claimed[seat] += (SEEN[claim][card],)
             self.seen[seat] += (UNSEEN[claim],)
-            self.known[seat] = ()
+            if self.known[seat]:
+                self.known[seat] = ()
+                self.still = None
             self.free = claim == DIAMOND and self.rules.free_on_diamond_claim
         if self.heard is not None:
             told = Played(seat, card, claim)
@@ -357,15 +363,13 @@ class FraserIsland(State):
 
     def _draw(self, seat: int) -> None:
         """Then a card is drawn, and a window of challenges follows; another after the last card."""
-        card = self.deck[self.at]
-        self.at += 1
+        card = self.deck.pop()
         insort(self.hands[seat], card)
         if FIRST_GEM <= card <= LAST_GEM:
             self.gems[seat] += 1
-        self.open = None
         if self.heard is not None:
             self._tell(seat, Drew(seat, card), Drew(seat, None))
-        if self.at < len(self.deck):
+        if self.deck:
             self.phase = WINDOW
         elif self.rules.final_challenges:
             self.phase = LAST
@@ -389,13 +393,18 @@ class FraserIsland(State):
                     return
         elif any(self.piles):
             gems, prices = self.gems, self.prices
-            free_but_for = self.turn if self.free else None
-            for seat in seats:
-                if gems[seat] >= prices[seat] or (
-                    free_but_for is not None and seat != free_but_for and prices[seat] != NEVER
-                ):
-                    self.to_act = seat
-                    return
+            if self.free:
+                turn = self.turn
+                for seat in seats:
+                    price = prices[seat]
+                    if gems[seat] >= price or (price != NEVER and seat != turn):
+                        self.to_act = seat
+                        return
+            else:
+                for seat in seats:
+                    if gems[seat] >= prices[seat]:
+                        self.to_act = seat
+                        return
         if self.phase == LAST:
             self._end("deck")
             return
@@ -436,7 +445,7 @@ class FraserIsland(State):
             self.free = False
         else:
             fee = self._pay(seat)
-        self.open = None
+        self.still = None
         if self.heard is not None:
             self.tell(Challenged(seat, target, fee, free))
         punishment = PUNISHMENT[self.rules.execution]
@@ -444,7 +453,10 @@ class FraserIsland(State):
         for other in range(self.players) if target is None else (target,):
             if self.piles[other]:
                 top = self._reveal(other)
-                fate = max([punishment[card] for card in top])
+                fate = HARMLESS
+                for card in top:
+                    if punishment[card] > fate:
+                        fate = punishment[card]
                 if fate != HARMLESS:
                     offenders.append((other, len(top), fate))
         self._settle(seat, fee, free, bool(offenders))
@@ -466,12 +478,9 @@ class FraserIsland(State):
 
     def _reveal(self, seat: int) -> tuple[Card, ...]:
         """The top cards are shown, all if there are fewer. What was seen stays seen."""
-        top = self.piles[seat][-self.rules.reveal_depth :]
-        seen = self.seen[seat]
-        under = len(seen) - len(top)
-        self.seen[seat] = seen[:under] + tuple(
-            [SEEN[kept.claim][card] for kept, card in zip(seen[under:], top, strict=True)]
-        )
+        depth = self.rules.reveal_depth
+        top = self.piles[seat][-depth:]
+        self.seen[seat] = self.seen[seat][:-depth] + self.claimed[seat][-depth:]
         if self.heard is not None:
             self.tell(Revealed(seat, top))
         return top
@@ -519,6 +528,7 @@ class FraserIsland(State):
         under = len(pile) - shown
         lost = pile[under:]
         self.piles[seat] = pile[:under]
+        self.claimed[seat] = self.claimed[seat][:under]
         self.seen[seat] = self.seen[seat][:under]
         hand: tuple[Card, ...] = ()
         if fate == EXECUTED:
@@ -552,14 +562,12 @@ class FraserIsland(State):
         self.end = why
         self.free = False
         self.to_act = None
-        self.open = None
 
     @property
     def turns(self) -> int:
         """Turns taken: a card is drawn in each."""
         pack = len(pack_for(self.rules, self.players))
-        left = len(self.deck) - self.at
-        return pack - self.rules.hand_size * self.players - left
+        return pack - self.rules.hand_size * self.players - len(self.deck)
 
     def scores(self) -> tuple[int, ...]:
         """Each private pile's wealth, in dollars; of one who was executed, -1."""
@@ -588,27 +596,36 @@ class FraserIsland(State):
 
     def view(self, seat: int) -> View:
         """What this seat can see."""
-        everybody = self.open
-        if everybody is None:
-            executed = self.executed
-            everybody = self.open = (
+        still = self.still
+        if still is None:
+            still = self.still = self._still()
+        return new(
+            View,
+            (
+                seat,
+                tuple(self.hands[seat]),
+                self.piles[seat],
                 self.phase,
                 self.turn,
                 self.free,
-                tuple(map(len, self.hands)),
-                len(self.deck) - self.at,
-                tuple(self.public),
+                len(self.deck),
                 tuple(self.seen),
-                tuple(self.known),
-                tuple(self.failures),
-                NOBODY[self.players]
-                if executed is None
-                else tuple([other == executed for other in range(self.players)]),
-            )
-        return new(View, (seat, tuple(self.hands[seat]), self.piles[seat], *everybody))
+                *still,
+            ),
+        )
+
+    def _still(self) -> tuple[object, ...]:
+        """The end of every view: what stays as it is in most turns."""
+        return (
+            tuple(map(len, self.hands)),
+            tuple(self.public),
+            tuple(self.known),
+            tuple(self.failures),
+            who_is_out(self.players, self.executed),
+        )
 
     def _tell(self, seat: int, own: object, others: object) -> None:
-        """This seat sees one event, the others another."""
+        """A seat sees one event, the others another."""
         assert self.heard is not None
         for other, heard in enumerate(self.heard):
             if heard is not None:
@@ -620,11 +637,11 @@ class FraserIsland(State):
         twin.rules = self.rules
         twin.players = self.players
         twin.chance = self.chance.copy()
-        twin.deck = self.deck
-        twin.at = self.at
+        twin.deck = self.deck[:]
         twin.hands = [hand[:] for hand in self.hands]
         twin.gems = self.gems[:]
         twin.piles = self.piles[:]
+        twin.claimed = self.claimed[:]
         twin.seen = self.seen[:]
         twin.public = self.public[:]
         twin.known = self.known[:]
@@ -636,14 +653,14 @@ class FraserIsland(State):
         twin.phase = self.phase
         twin.end = self.end
         twin.to_act = self.to_act
-        twin.open = self.open
+        twin.still = self.still
         twin.counts = [counts[:] for counts in self.counts]
         twin.heard = None
         return twin
 
     def cards(self) -> dict[str, tuple[Card, ...]]:
         """Every zone and what is in it."""
-        zones = {"deck": tuple(self.deck[self.at :])}
+        zones = {"deck": tuple(self.deck[::-1])}
         for seat in range(self.players):
             zones[f"hand {seat}"] = tuple(self.hands[seat])
             zones[f"pile {seat}"] = self.piles[seat][::-1]
@@ -652,7 +669,7 @@ class FraserIsland(State):
 
     def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The deck; of others, their hands and what was never revealed of their piles."""
-        zones = {"deck": tuple(self.deck[self.at :])}
+        zones = {"deck": tuple(self.deck[::-1])}
         for other in ROUND[self.players][seat][:-1]:
             zones[f"hand {other}"] = without(tuple(self.hands[other]), self.known[other])
             zones[f"pile {other}"] = tuple(
@@ -666,31 +683,37 @@ class FraserIsland(State):
 
     def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
         """For tests: of a pile's copies of a card, one that was never revealed changes places."""
-        zones: dict[str, list[Card]] = {"deck": list(self.deck)}
+        zones: dict[str, list[Card]] = {"deck": self.deck}
         for seat in range(self.players):
             zones[f"hand {seat}"] = self.hands[seat]
             zones[f"pile {seat}"] = list(self.piles[seat])
         here, there = self._hidden_at(zone, card), self._hidden_at(other_zone, other)
         zones[zone][here], zones[other_zone][there] = other, card
-        self.deck = zones["deck"]
         for seat in range(self.players):
             self.hands[seat].sort()
             self.gems[seat] = gems_in(self.hands[seat])
-            self.piles[seat] = tuple(zones[f"pile {seat}"])
-        self.open = None
+            self._restore(seat, tuple(zones[f"pile {seat}"]))
+
+    def _restore(self, seat: int, pile: tuple[Card, ...]) -> None:
+        """The seat's private pile holds these cards, under the claims that all have heard."""
+        self.piles[seat] = pile
+        seen = zip(self.seen[seat], pile, strict=True)
+        self.claimed[seat] = tuple([SEEN[kept.claim][card] for kept, card in seen])
 
     def _hidden_at(self, zone: str, card: Card) -> int:
         word, _, seat = zone.partition(" ")
         if word == "deck":
-            return list(self.deck).index(card, self.at)
+            return self.deck.index(card)
         if word == "hand":
             return self.hands[int(seat)].index(card)
         pairs = enumerate(zip(self.piles[int(seat)], self.seen[int(seat)], strict=True))
         return next(at for at, (kept, seen) in pairs if kept == card and seen.card is None)
 
 
-NOBODY = tuple((False,) * players for players in range(9))
-"""By players, what a view says of who is out while nobody is."""
+@cache
+def who_is_out(players: int, executed: int | None) -> tuple[bool, ...]:
+    """What a view says of it."""
+    return tuple([seat == executed for seat in range(players)])
 
 
 def gems_in(hand: Sequence[Card]) -> int:
@@ -714,10 +737,10 @@ def imagine(view: View, rng: Random, rules: Rules) -> FraserIsland:
     hands, piles, deck = placed(view, rng, pack_for(rules, players))
     state = FraserIsland.__new__(FraserIsland)
     chance = Chance(PACK, rng.getrandbits(64))
-    state._set_up(rules, players, chance, hands, piles)
-    state.deck = deck
-    state.at = 0
+    state._set_up(rules, players, chance, hands, deck)
     state.seen = list(view.piles)
+    for seat, pile in enumerate(piles):
+        state._restore(seat, pile)
     state.public = list(view.public)
     state.known = list(view.known)
     state.failures = list(view.failures)

@@ -23,19 +23,19 @@ class View(NamedTuple):
     pile: tuple[Card, ...]
     """The seat's own private pile, from the bottom."""
     phase: str
-    """`play`, `window` (of challenges), `last` (the challenges before wealth is counted), `over`."""
+    """`play`, `window` (of challenges), `last` (those before wealth is counted), or `over`."""
     turn: int
     """The seat whose turn it is; in a window the one who just moved."""
     free: bool
     """A diamond was claimed in this turn, and one challenge of it is free of fee and risk."""
-    sizes: tuple[int, ...]
-    """How many cards each seat has in hand."""
     deck: int
     """How many cards are left to draw."""
-    public: tuple[int, ...]
-    """How many of each of the 52 faces lie in the public pile: `public[card]`."""
     piles: tuple[tuple[Kept, ...], ...]
     """Each seat's private pile as the others see it, from the bottom; one's own too."""
+    sizes: tuple[int, ...]
+    """How many cards each seat has in hand."""
+    public: tuple[int, ...]
+    """How many of each of the 52 faces lie in the public pile: `public[card]`."""
     known: tuple[tuple[Card, ...], ...]
     """For each seat, cards that everybody knows to be in its hand: fees that came back."""
     failures: tuple[int, ...]
@@ -53,7 +53,7 @@ SEEN = {claim: tuple(Kept(claim, card) for card in PACK.cards) for claim in CLAI
 
 
 class Turn(NamedTuple):
-    """This seat's turn begins: no challenge, or none any more, to the turn before."""
+    """A seat's turn begins: no challenge, or none any more, to the turn before."""
 
     seat: int
 

@@ -1,11 +1,11 @@
 """Fraser Island: the rules, in the rulebook's order. The page beside this file has them in prose.
 
 Beside it too: `moves.py`, the cards and what a player may do; `view.py`, what a seat sees and is
-told; `imagine.py`, where the cards may be that it can't see.
+told; `table.py`, what lies where; `tactics.py`, what is counted; `imagine.py`, where the cards may
+be that a seat can't see.
 """
 
 from bisect import bisect_left, insort
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +18,6 @@ from games.fraser_island.imagine import placed
 from games.fraser_island.moves import (
     ACE,
     BIG,
-    CLAIMS,
     DIAMOND,
     DOUBT,
     FIRST_GEM,
@@ -36,13 +35,26 @@ from games.fraser_island.moves import (
     naming,
     parse,
 )
+from games.fraser_island.table import LAST, NEVER, OVER, PLAY, REST, ROUND, WINDOW, Table, without
+from games.fraser_island.tactics import (
+    CAUGHT,
+    EXECUTED,
+    FATES,
+    FREE_HIT,
+    FREE_MISS,
+    HIT,
+    MISS,
+    PASSED,
+    RUINED,
+    TACTIC_OF,
+    TACTICS,
+)
 from games.fraser_island.view import (
     SEEN,
     UNSEEN,
     Caught,
     Challenged,
     Drew,
-    Kept,
     Passed,
     Played,
     Revealed,
@@ -54,10 +66,7 @@ from games.game import (
     Action,
     Game,
     Result,
-    State,
-    Tactic,
     listening,
-    no_counts,
     option,
     places,
     shared,
@@ -114,68 +123,7 @@ def pack_for(rules: Rules, players: int) -> Sequence[Card]:
     return TWO_PACKS if two else ONE_PACK
 
 
-# --- Tactics ------------------------------------------------------------------------------------
-
-TACTICS = (
-    Tactic("share_diamond", "played a diamond to the public pile"),
-    Tactic("share_gem", "played a gem to the public pile"),
-    Tactic("share_rock", "played rock to the public pile"),
-    Tactic("smuggle", "kept a diamond under another claim"),
-    Tactic("admit", "kept a diamond and claimed it as one"),
-    Tactic("bait", "kept no diamond and claimed it as one"),
-    Tactic("keep_gem", "kept a gem, claimed truly"),
-    Tactic("keep_rock", "kept rock, claimed truly"),
-    Tactic("misclaim", "kept rock claimed as a gem, or a gem claimed as rock"),
-    Tactic("challenge_hit", "challenged for a fee and found a diamond"),
-    Tactic("challenge_miss", "challenged for a fee and found none"),
-    Tactic("free_hit", "made the free challenge and found a diamond"),
-    Tactic("free_miss", "made the free challenge and found none"),
-    Tactic("pass", "was asked, and did not challenge"),
-    Tactic("caught", "was revealed as an offender"),
-    Tactic("ruined", "lost the whole private pile, beside being caught"),
-    Tactic("executed", "was executed, beside being caught"),
-)
-(SHARE_DIAMOND, SHARE_GEM, SHARE_ROCK, SMUGGLE, ADMIT, BAIT, KEEP_GEM, KEEP_ROCK, MISCLAIM) = range(
-    9
-)
-HIT, MISS, FREE_HIT, FREE_MISS, PASSED, CAUGHT, RUINED, EXECUTED = range(9, 17)
-FATES = {CAUGHT: "caught", RUINED: "ruined", EXECUTED: "executed"}
-
-
-def tactic_of(card: Card, claim: str | None) -> int:
-    """The tactic that a play is."""
-    truth = TRUTH[card]
-    if claim is None:
-        return {DIAMOND: SHARE_DIAMOND, GEM: SHARE_GEM, ROCK: SHARE_ROCK}[truth]
-    if truth == claim:
-        return {DIAMOND: ADMIT, GEM: KEEP_GEM, ROCK: KEEP_ROCK}[truth]
-    return SMUGGLE if truth == DIAMOND else BAIT if claim == DIAMOND else MISCLAIM
-
-
-TACTIC_OF = {
-    claim: tuple(tactic_of(card, claim) for card in PACK.cards) for claim in (None, *CLAIMS)
-}
-"""`tactic_of` as a table: by claim, then card."""
-
-# --- The table ----------------------------------------------------------------------------------
-
-PLAY, WINDOW, LAST, OVER = "play", "window", "last", "over"
-NEVER = 99
-"""More gems than a hand can hold: the price of a challenge for one who can't challenge."""
-
-ROUND = tuple(
-    tuple(tuple((seat + step) % players for step in range(1, players + 1)) for seat in range(8))
-    for players in range(9)
-)
-"""By players and seat: everybody, from the next seat round to that one."""
-REST = tuple(
-    tuple(
-        tuple(ROUND[players][seat][(other - seat) % players or players :] for other in range(8))
-        for seat in range(8)
-    )
-    for players in range(1, 9)
-)
-"""By players less one, seat and other: that round's seats after the other."""
+# --- What diamonds bring, and cards are worth ---------------------------------------------------
 
 HARMLESS = 0
 PUNISHMENT = {
@@ -211,30 +159,10 @@ def worths(big: int, legendary: int, gem: int) -> tuple[int, ...]:
     )
 
 
-new = tuple.__new__
+class FraserIsland(Table):
+    """A match: how the table changes."""
 
-
-class FraserIsland(State):
-    """A match. With two packs the copies of a card are equal: hands and piles are sequences."""
-
-    __slots__ = (
-        "claimed",
-        "deck",
-        "end",
-        "executed",
-        "failures",
-        "free",
-        "gems",
-        "hands",
-        "known",
-        "phase",
-        "piles",
-        "prices",
-        "public",
-        "seen",
-        "still",
-        "turn",
-    )
+    __slots__ = ()
 
     rules: Rules
 
@@ -248,46 +176,6 @@ class FraserIsland(State):
         self._set_up(rules, players, chance, hands, list(deck[: dealt - 1 : -1]))
         self.heard = listening(players, listeners)
         self._begin(0)
-
-    def _set_up(
-        self,
-        rules: Rules,
-        players: int,
-        chance: Chance,
-        hands: list[list[Card]],
-        deck: list[Card],
-    ) -> None:
-        """The table with these hands and this deck, and nothing else on it."""
-        self.rules = rules
-        self.players = players
-        self.chance = chance
-        self.hands = hands
-        """Ascending."""
-        self.gems = [gems_in(hand) for hand in hands]
-        self.deck = deck
-        """The next card to be drawn is the last."""
-        self.piles: list[tuple[Card, ...]] = [()] * players
-        """From the bottom."""
-        self.claimed: list[tuple[Kept, ...]] = [()] * players
-        """Each private pile as its owner sees it: every card beside its claim."""
-        self.seen: list[tuple[Kept, ...]] = [()] * players
-        """Each private pile as the others see it."""
-        self.public = [0] * len(PACK.cards)
-        self.known: list[tuple[Card, ...]] = [()] * players
-        self.failures = [0] * players
-        self.executed: int | None = None
-        """The seat that was; there is one ace of diamonds, so there can't be a second."""
-        self.prices = [rules.fee] * players
-        """The gems that a challenge costs each seat: the fee, or NEVER."""
-        self.free = False
-        self.turn = 0
-        self.phase = PLAY
-        self.end = ""
-        self.to_act: int | None = 0
-        self.counts = no_counts(TACTICS, players)
-        self.heard = None
-        self.still: tuple[object, ...] | None = None
-        """The end of every view; None when it must be gathered anew."""
 
     def legal(self) -> tuple[Action, ...]:
         """A turn: by card, ascending, public, then private as rock, gem, diamond.
@@ -427,7 +315,7 @@ class FraserIsland(State):
         self.counts[seat][PASSED] += 1
         if self.heard is not None and (heard := self.heard[seat]) is not None:
             heard.append(Passed(seat))
-        self._ask(REST[self.players - 1][self.turn][seat])
+        self._ask(REST[self.players][self.turn][seat])
 
     # --- A challenge ------------------------------------------------------------------------------
 
@@ -553,7 +441,7 @@ class FraserIsland(State):
         elif self.phase == WINDOW:
             self._ask(ROUND[self.players][self.turn])
         else:
-            self._ask(REST[self.players - 1][self.turn][seat])
+            self._ask(REST[self.players][self.turn][seat])
 
     # --- The end, and wealth ----------------------------------------------------------------------
 
@@ -591,139 +479,6 @@ class FraserIsland(State):
     def out(self) -> tuple[int | None, ...]:
         """Whoever was executed; all such are equal."""
         return tuple([0 if seat == self.executed else None for seat in range(self.players)])
-
-    # --- What can be seen -------------------------------------------------------------------------
-
-    def view(self, seat: int) -> View:
-        """What this seat can see."""
-        still = self.still
-        if still is None:
-            still = self.still = self._still()
-        return new(
-            View,
-            (
-                seat,
-                tuple(self.hands[seat]),
-                self.piles[seat],
-                self.phase,
-                self.turn,
-                self.free,
-                len(self.deck),
-                tuple(self.seen),
-                *still,
-            ),
-        )
-
-    def _still(self) -> tuple[object, ...]:
-        """The end of every view: what stays as it is in most turns."""
-        return (
-            tuple(map(len, self.hands)),
-            tuple(self.public),
-            tuple(self.known),
-            tuple(self.failures),
-            who_is_out(self.players, self.executed),
-        )
-
-    def _tell(self, seat: int, own: object, others: object) -> None:
-        """A seat sees one event, the others another."""
-        assert self.heard is not None
-        for other, heard in enumerate(self.heard):
-            if heard is not None:
-                heard.append(own if other == seat else others)
-
-    def copy(self) -> "FraserIsland":
-        """An independent twin that nobody listens to."""
-        twin = FraserIsland.__new__(FraserIsland)
-        twin.rules = self.rules
-        twin.players = self.players
-        twin.chance = self.chance.copy()
-        twin.deck = self.deck[:]
-        twin.hands = [hand[:] for hand in self.hands]
-        twin.gems = self.gems[:]
-        twin.piles = self.piles[:]
-        twin.claimed = self.claimed[:]
-        twin.seen = self.seen[:]
-        twin.public = self.public[:]
-        twin.known = self.known[:]
-        twin.failures = self.failures[:]
-        twin.executed = self.executed
-        twin.prices = self.prices[:]
-        twin.free = self.free
-        twin.turn = self.turn
-        twin.phase = self.phase
-        twin.end = self.end
-        twin.to_act = self.to_act
-        twin.still = self.still
-        twin.counts = [counts[:] for counts in self.counts]
-        twin.heard = None
-        return twin
-
-    def cards(self) -> dict[str, tuple[Card, ...]]:
-        """Every zone and what is in it."""
-        zones = {"deck": tuple(self.deck[::-1])}
-        for seat in range(self.players):
-            zones[f"hand {seat}"] = tuple(self.hands[seat])
-            zones[f"pile {seat}"] = self.piles[seat][::-1]
-        zones["public"] = tuple([card for card in PACK.cards for _ in range(self.public[card])])
-        return zones
-
-    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The deck; of others, their hands and what was never revealed of their piles."""
-        zones = {"deck": tuple(self.deck[::-1])}
-        for other in ROUND[self.players][seat][:-1]:
-            zones[f"hand {other}"] = without(tuple(self.hands[other]), self.known[other])
-            zones[f"pile {other}"] = tuple(
-                [
-                    card
-                    for card, kept in zip(self.piles[other], self.seen[other], strict=True)
-                    if kept.card is None
-                ][::-1]
-            )
-        return zones
-
-    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
-        """For tests: of a pile's copies of a card, one that was never revealed changes places."""
-        zones: dict[str, list[Card]] = {"deck": self.deck}
-        for seat in range(self.players):
-            zones[f"hand {seat}"] = self.hands[seat]
-            zones[f"pile {seat}"] = list(self.piles[seat])
-        here, there = self._hidden_at(zone, card), self._hidden_at(other_zone, other)
-        zones[zone][here], zones[other_zone][there] = other, card
-        for seat in range(self.players):
-            self.hands[seat].sort()
-            self.gems[seat] = gems_in(self.hands[seat])
-            self._restore(seat, tuple(zones[f"pile {seat}"]))
-
-    def _restore(self, seat: int, pile: tuple[Card, ...]) -> None:
-        """The seat's private pile holds these cards, under the claims that all have heard."""
-        self.piles[seat] = pile
-        seen = zip(self.seen[seat], pile, strict=True)
-        self.claimed[seat] = tuple([SEEN[kept.claim][card] for kept, card in seen])
-
-    def _hidden_at(self, zone: str, card: Card) -> int:
-        word, _, seat = zone.partition(" ")
-        if word == "deck":
-            return self.deck.index(card)
-        if word == "hand":
-            return self.hands[int(seat)].index(card)
-        pairs = enumerate(zip(self.piles[int(seat)], self.seen[int(seat)], strict=True))
-        return next(at for at, (kept, seen) in pairs if kept == card and seen.card is None)
-
-
-@cache
-def who_is_out(players: int, executed: int | None) -> tuple[bool, ...]:
-    """What a view says of it."""
-    return tuple([seat == executed for seat in range(players)])
-
-
-def gems_in(hand: Sequence[Card]) -> int:
-    """How many gems are among these cards."""
-    return sum([FIRST_GEM <= card <= LAST_GEM for card in hand])
-
-
-def without(cards: tuple[Card, ...], gone: tuple[Card, ...]) -> tuple[Card, ...]:
-    """These ascending cards less those gone, as far as they are among them."""
-    return tuple(sorted((Counter(cards) - Counter(gone)).elements()))
 
 
 def imagine(view: View, rng: Random, rules: Rules) -> FraserIsland:

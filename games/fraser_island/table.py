@@ -1,6 +1,5 @@
 """Fraser Island's table: what lies where, and who can see it. How it changes is in `rules.py`."""
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Self
@@ -226,4 +225,8 @@ def gems_in(hand: Sequence[Card]) -> int:
 
 def without(cards: tuple[Card, ...], gone: tuple[Card, ...]) -> tuple[Card, ...]:
     """These ascending cards less those gone, as far as they are among them."""
-    return tuple(sorted((Counter(cards) - Counter(gone)).elements()))
+    left = list(cards)
+    for card in gone:
+        if card in left:
+            left.remove(card)
+    return tuple(left)

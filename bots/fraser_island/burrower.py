@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 
 from games.cards import Card
 from games.fraser_island.moves import DIAMOND, GEM, PASS, PLAYS, TRUTH, Challenge
-from games.fraser_island.rules import pack_for, worths
+from games.fraser_island.rules import pack_for
 from games.fraser_island.view import View
+from games.fraser_island.worth import worths
 from games.game import Action
 from harness.bot import Bot, Setup
 
@@ -17,7 +18,7 @@ FIRST, AFTER = 13, 26
 
 
 class Burrower(Bot):
-    """Holds its diamonds until few or none can challenge, and challenges when the odds are good."""
+    """Holds its diamonds until nobody can challenge or time is short; challenges at good odds."""
 
     games = ("fraser_island",)
     ranges: ClassVar[Mapping[str, Any]] = {"patience": (0, 6), "odds": (10, 95)}

@@ -1,14 +1,13 @@
 """Fraser Island: the rules, in the rulebook's order. The page beside this file has them in prose.
 
 Beside it too: `moves.py`, the cards and what a player may do; `view.py`, what a seat sees and is
-told; `table.py`, what lies where; `tactics.py`, what is counted; `imagine.py`, where the cards may
-be that a seat can't see.
+told; `table.py`, what lies where; `worth.py`, what cards are worth and bring; `tactics.py`, what is
+counted; `imagine.py`, where the cards may be that a seat can't see.
 """
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from random import Random
 from typing import ClassVar
 
@@ -16,18 +15,13 @@ from games.cards import Card
 from games.chance import Chance
 from games.fraser_island.imagine import placed
 from games.fraser_island.moves import (
-    ACE,
-    BIG,
     DIAMOND,
     DOUBT,
     FIRST_GEM,
-    GEM,
     LAST_GEM,
     ONE_PACK,
     PACK,
     PLAYS,
-    ROCK,
-    TRUTH,
     TWO_PACKS,
     Challenge,
     Pass,
@@ -62,15 +56,8 @@ from games.fraser_island.view import (
     Turn,
     View,
 )
-from games.game import (
-    Action,
-    Game,
-    Result,
-    listening,
-    option,
-    places,
-    shared,
-)
+from games.fraser_island.worth import HARMLESS, PUNISHMENT, worths
+from games.game import Action, Game, Result, listening, option, places, shared
 from games.game import Rules as BaseRules
 
 # --- What may vary ------------------------------------------------------------------------------
@@ -121,42 +108,6 @@ def pack_for(rules: Rules, players: int) -> Sequence[Card]:
     """With more than four players a second pack is added, without its ace of diamonds."""
     two = players > 4 if rules.packs == "auto" else rules.packs == 2
     return TWO_PACKS if two else ONE_PACK
-
-
-# --- What diamonds bring, and cards are worth ---------------------------------------------------
-
-HARMLESS = 0
-PUNISHMENT = {
-    execution: tuple(
-        HARMLESS
-        if TRUTH[card] != DIAMOND
-        else EXECUTED
-        if card == ACE and execution
-        else RUINED
-        if card in (ACE, *BIG)
-        else CAUGHT
-        for card in PACK.cards
-    )
-    for execution in (False, True)
-}
-"""By `execution` and card, what befalls its owner when it is revealed; the gravest is highest."""
-
-
-@cache
-def worths(big: int, legendary: int, gem: int) -> tuple[int, ...]:
-    """What each card in a private pile is worth, in dollars; a small diamond its number."""
-    return tuple(
-        gem
-        if TRUTH[card] == GEM
-        else 0
-        if TRUTH[card] == ROCK
-        else legendary
-        if card == ACE
-        else big
-        if card in BIG
-        else PACK.rank[card] + 1
-        for card in PACK.cards
-    )
 
 
 class FraserIsland(Table):

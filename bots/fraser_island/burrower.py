@@ -1,7 +1,6 @@
 """Burrower: a baseline for Fraser Island."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
 
 from games.cards import Card
 from games.fraser_island.moves import DIAMOND, GEM, PASS, PLAYS, TRUTH, Challenge
@@ -21,7 +20,6 @@ class Burrower(Bot):
     """Holds its diamonds until nobody can challenge or time is short; challenges at good odds."""
 
     games = ("fraser_island",)
-    ranges: ClassVar[Mapping[str, Any]] = {"patience": (0, 6), "odds": (10, 95)}
     weight = 0.5
 
     def __init__(self, setup: Setup, *, patience: int = 0, odds: int = 70) -> None:

@@ -21,6 +21,7 @@ from harness.cli.lists import OutputOption
 from harness.cli.ratings import (
     ResultsOption,
     rating_rows,
+    short_names,
     show_crosstable,
     show_ratings,
 )
@@ -194,9 +195,10 @@ class _Watch:
         for column in table.columns[1:]:
             column.justify = "right"
         best = sorted(self.seats, key=lambda label: -self.points[label] / self.seats[label])
+        names = short_names(best)
         for label in best[:12]:
             table.add_row(
-                Text(harmless(label)),
+                Text(harmless(names[label])),
                 cell(self.points[label] / self.seats[label]),
                 cell(self.seats[label]),
                 cell(self.faults[label]),

@@ -89,7 +89,11 @@ def _in_flight(
             return
         finished, pending = ray.wait(pending)
         for each in finished:
-            yield ray.get(each)
+            try:
+                done = ray.get(each)
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from None  # what went wrong there, as it would be raised here
+            yield done
 
 
 def _ray(workers: int | None, address: str | None) -> Any:
@@ -98,6 +102,9 @@ def _ray(workers: int | None, address: str | None) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     if address is not None:
         _check_address(address)
+        if (Path.home() / ".ray" / "auth_token").exists():
+            # Ray looks for the token that `ray start` keeps there only for the address "auto".
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray  # here, since importing it takes longer than most commands
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -368,3 +369,40 @@ def test_a_read_only_results_folder_is_one_line(tmp_path: Path) -> None:
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     assert "can't be written" in refused("run", path, "--local", "--results", locked)
+
+
+CLUSTER = """
+import sys
+from ray.cluster_utils import Cluster
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+cluster.add_node(num_cpus=1)
+print(cluster.address, flush=True)
+sys.stdin.read()
+cluster.shutdown()
+"""
+
+
+def test_rows_are_the_same_on_a_cluster_of_others(
+    played: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    path, results = played
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", CLUSTER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as cluster:
+        assert cluster.stdin is not None
+        assert cluster.stdout is not None
+        address = ""
+        while ":" not in address or " " in address:
+            address = cluster.stdout.readline().strip()
+        try:
+            fairdeal("run", path, "--address", address, "--results", tmp_path)
+        finally:
+            cluster.stdin.close()
+            cluster.wait(timeout=60)
+    assert rows(tmp_path) == rows(results)
+    wait_until(lambda: left_running("raylet") == [])

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain, combinations
 from typing import TypeVar
 
 from games.cards import STANDARD, Card
@@ -167,9 +168,24 @@ ACTIONS = (Show, Draw, Pool, TakeBlind, TakeShown, Keep, Swap, Done, Give, Disca
 # --- Every action there can be, made once --------------------------------------------------------
 
 SHOW = Show()
-DRAWS = tuple(Draw(number) for number in range(4))
+_DRAWS = tuple(Draw(number) for number in range(4))
+DRAWS = tuple(
+    tuple(tuple((*show, *_DRAWS[least : most + 1]) for most in range(4)) for least in range(2))
+    for show in ((), (SHOW,))
+)
+"""With or without `show`, by the fewest cards and the most: the draws from the deck."""
 POOL = Made(Pool)
 """By the cards, ascending."""
+
+
+def from_pool(pool: Cards, most: int) -> tuple[Action, ...]:
+    """The draws of up to so many cards from a pool."""
+    choices = [combinations(pool, number) for number in range(1, most + 1)]
+    return tuple(map(POOL.__getitem__, chain(*choices)))
+
+
+FEW_POOLS = tuple(Made(partial(from_pool, most=most)) for most in range(4))
+"""`from_pool`, kept for the pools of at most three cards; by the most."""
 WHERE = ("table", "hand")
 PATRONS = range(4)
 BLIND = tuple(
@@ -240,7 +256,7 @@ def _in_order(cards: Cards) -> bool:
 @cache
 def _named() -> dict[str, Action]:
     """The actions that are few enough for a table, by their notation."""
-    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *DRAWS, *KEEPS]
+    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *_DRAWS, *KEEPS]
     actions += [swap for swaps in SWAPS for swap in swaps if swap.out != swap.drawn]
     actions += [take for takes in BLIND for take in takes[-1]]
     return {str(action): action for action in actions}

@@ -20,13 +20,12 @@ from games.casino_go_fish.actions import (
     DONE,
     DRAWS,
     FEW,
+    FEW_POOLS,
     GIVE_OR_DISCARD,
     KEEPS,
     ONE_EACH,
     PACK,
-    POOL,
     RANKS,
-    SHOW,
     SHOWN,
     Draw,
     Give,
@@ -37,6 +36,7 @@ from games.casino_go_fish.actions import (
     TakeBlind,
     TakeShown,
     cards_of,
+    from_pool,
     parse,
 )
 from games.casino_go_fish.view import View
@@ -130,13 +130,16 @@ class CasinoGoFish(State):
 
     __slots__ = (
         "alike",
+        "allowed",
         "cards_in",
         "dealer",
         "deck",
         "drawn",
         "finished",
+        "hand_size",
         "hands",
         "known",
+        "known_by_dealer",
         "masked",
         "open",
         "open_cards",
@@ -168,16 +171,16 @@ class CasinoGoFish(State):
     pile_cards: tuple[Card, ...]
     known: tuple[tuple[Card, ...], ...] | None
     """What a view shows of `open`; None after a change, until it is looked at."""
+    known_by_dealer: tuple[tuple[Card, ...], ...] | None
+    """The same for the Dealer's view of the Patrons' hands."""
 
     def __init__(
         self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
     ) -> None:
         """Five cards each, one at a time, from seat 0; the Dealer has the last seat."""
-        self.rules = rules
         self.players = players
         self.chance = chance
-        self.dealer = players - 1
-        self.alike = ALIKE[rules.set_size]
+        self._set_up(rules)
         self.deck: Sequence[Card] = chance.shuffle("deck", PACK.cards)
         self.top = dealt = players * rules.hand_size
         """The deck's next card is `deck[top]`."""
@@ -197,7 +200,7 @@ class CasinoGoFish(State):
         self.private_patron = [0] * players
         """The cards in a Patron's hand that the Dealer knows beyond those, by the Patron."""
         self.private = False
-        """Whether there are any such."""
+        """Whether there have been any such."""
         self._refresh()
         self._begin(0)
         for seat in range(players):
@@ -206,6 +209,15 @@ class CasinoGoFish(State):
                 self._lay_sets(seat)
         if self.top == len(self.deck):
             self._end()
+
+    def _set_up(self, rules: Rules) -> None:
+        """What follows from the options."""
+        self.rules = rules
+        self.hand_size = rules.hand_size
+        self.alike = ALIKE[rules.set_size]
+        self.dealer = self.players - 1
+        self.allowed = (ALLOWED[rules.patron_swap],) * self.dealer + (ALLOWED[rules.dealer_swap],)
+        """For each seat the swaps that it may do, by the drawn card and the hand's."""
 
     def legal(self) -> tuple[Action, ...]:
         """By phase.
@@ -221,11 +233,14 @@ class CasinoGoFish(State):
             # A card swapped in this turn stays so.
             kept = self.swapped_in & self.hands[seat]
             hand = cards_of(self.hands[seat] ^ kept) if kept else self.cards_in[seat]
-            rules = self.rules
-            allowed = ALLOWED[rules.dealer_swap if seat == self.dealer else rules.patron_swap]
-            swaps: list[Any] = []
-            for card in FEW[self.drawn]:
-                swaps += filter(None, map(allowed[card].__getitem__, hand))
+            allowed = self.allowed[seat]
+            swaps: list[Action] = [
+                swap
+                for drawn in FEW[self.drawn]
+                for row in (allowed[drawn],)
+                for out in hand
+                if (swap := row[out])
+            ]
             swaps.append(DONE)
             return tuple(swaps)
         if phase == DRAW:
@@ -234,25 +249,23 @@ class CasinoGoFish(State):
             return tuple([KEEPS[card] for card in FEW[self.drawn]])
         return GIVE_OR_DISCARD
 
-    def _from_deck(self) -> tuple[Action, ...]:
-        """From the deck no more than it has."""
-        rules = self.rules
-        return DRAWS[rules.draw_min : 1 + min(rules.draw_max, len(self.deck) - self.top)]
-
     def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
-        draws = self._from_deck()
-        if self.rules.showing and not self.shown[seat]:
-            draws = (SHOW, *draws)
+        """From the deck no more than it has; showing is offered once."""
+        rules = self.rules
+        most = rules.draw_max
+        draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][
+            min(most, len(self.deck) - self.top)
+        ]
         pool = self.pool_cards
-        if not pool:
-            return draws
-        choices = [combinations(pool, number) for number in range(1, self.rules.draw_max + 1)]
-        return draws + tuple(map(POOL.__getitem__, chain(*choices)))
+        if len(pool) <= 3:
+            return draws + FEW_POOLS[most][pool]
+        return draws + from_pool(pool, most)
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
-        draws = self._from_deck()
-        most = self.rules.dealer_take_max
+        rules = self.rules
+        draws = DRAWS[False][rules.draw_min][min(rules.draw_max, len(self.deck) - self.top)]
+        most = rules.dealer_take_max
         sizes = self.sizes
         for patron in range(self.dealer):
             if not self.shown[patron]:
@@ -355,7 +368,12 @@ class CasinoGoFish(State):
         self.taken_to = where
         self.masked = where == "hand" and self.players > 2
         self.counts[seat][TO_HAND if where == "hand" else TO_TABLE] += 1
-        self._lose(patron, taken, unseen=self.masked and not self.shown[patron])
+        if self.masked and not self.shown[patron]:
+            self.hands[patron] ^= taken
+            self._count(patron)
+            self._lost_unseen(patron, taken)
+        else:
+            self._lose(patron, taken)
         if self.heard is not None:
             self._tell_of(cards, lambda cards: see.Took(seat, cards, patron, where))
 
@@ -367,7 +385,7 @@ class CasinoGoFish(State):
         room (the deck may have run out).
         """
         seat = self.turn
-        while self.drawn and (room := self.rules.hand_size - self.sizes[seat]) > 0:
+        while self.drawn and (room := self.hand_size - self.sizes[seat]) > 0:
             if self.drawn.bit_count() > room:
                 self.phase = KEEP
                 return
@@ -404,14 +422,12 @@ class CasinoGoFish(State):
         self.swapped_in |= into
         self.swapped_out |= out
         if self.masked:
-            self._forget_unseen(seat, out)
+            self._lost_unseen(seat, out)
             self._know_of_two(seat, into)
         else:
+            self._know(seat, self.open[seat] & ~out | into)
             if self.private:
-                self._forget(seat, out)
-            self.open[seat] = known = self.open[seat] & ~out | into
-            self.open_cards[seat] = cards_of(known)
-            self.known = None
+                self._forget_private(seat, out)
         if self.heard is not None:
             self._tell_of((action.out, action.drawn), lambda cards: see.Swapped(seat, *cards))
         if self.alike(hand):
@@ -501,37 +517,37 @@ class CasinoGoFish(State):
             self._lose(seat, laid)
             if self.heard is not None:
                 self.tell(see.Laid(seat, cards_of(laid)))
-            room = self.rules.hand_size - self.sizes[seat]
+            room = self.hand_size - self.sizes[seat]
             fill = mask(self.deck[self.top : self.top + room])
             if fill:
                 self.top += fill.bit_count()
                 self._tell_fill(seat, fill)
                 self.hands[seat] |= fill
-                if self.shown[seat]:
-                    self._know(seat, fill)
                 self._count(seat)
+                if self.shown[seat]:
+                    self._know(seat, self.hands[seat])
 
     # --- Cards join and leave a hand -------------------------------------------------------------
 
     def _gain(self, seat: int, cards: int) -> None:
         """Cards of this turn join a hand: it may hold a set now."""
-        self.hands[seat] |= cards
+        self.hands[seat] = hand = self.hands[seat] | cards
+        self._count(seat)
         if self.masked and not self.shown[seat]:
             self._know_of_two(seat, cards)
         else:
-            self._know(seat, cards)
-        self._count(seat)
-        if self.alike(self.hands[seat]):
+            self._know(seat, self.open[seat] | cards)
+        if self.alike(hand):
             self._lay_sets(seat)
 
-    def _lose(self, seat: int, cards: int, unseen: bool = False) -> None:
-        """Cards leave a hand, seen by all, or by the two of this turn alone."""
+    def _lose(self, seat: int, cards: int) -> None:
+        """Cards leave a hand, seen by all."""
         self.hands[seat] ^= cards
-        if unseen:
-            self._forget_unseen(seat, cards)
-        else:
-            self._forget(seat, cards)
         self._count(seat)
+        if self.open[seat] & cards:
+            self._know(seat, self.open[seat] & ~cards)
+        if self.private:
+            self._forget_private(seat, cards)
 
     def _count(self, seat: int) -> None:
         """After a hand has changed its size."""
@@ -539,45 +555,48 @@ class CasinoGoFish(State):
         self.sizes = tuple([hand.bit_count() for hand in self.hands])
 
     def _know(self, seat: int, cards: int) -> None:
-        """Everybody sees that a hand has these cards."""
-        self.open[seat] |= cards
-        self.open_cards[seat] = cards_of(self.open[seat])
-        self.known = None
+        """From now on everybody knows these cards of a hand."""
+        self.open[seat] = cards
+        self.open_cards[seat] = cards_of(cards)
+        self.known = self.known_by_dealer = None
 
     def _know_of_two(self, seat: int, cards: int) -> None:
         """Only the two of this turn know that a hand of theirs has these cards."""
         patron = self.taken_from
         assert patron is not None
-        (self.private_dealer if seat == self.dealer else self.private_patron)[patron] |= cards
+        if seat == self.dealer:
+            self.private_dealer[patron] |= cards
+        else:
+            self.private_patron[patron] |= cards
+            self.known_by_dealer = None
         self.private = True
 
-    def _forget(self, seat: int, cards: int) -> None:
-        """These cards were seen to leave a hand."""
-        self.open[seat] &= ~cards
-        self.open_cards[seat] = cards_of(self.open[seat])
-        self.known = None
-        if self.private:
-            if seat == self.dealer:
-                self.private_dealer = [known & ~cards for known in self.private_dealer]
-            else:
-                self.private_patron[seat] &= ~cards
-            self.private = any(self.private_dealer) or any(self.private_patron)
+    def _forget_private(self, seat: int, cards: int) -> None:
+        """These cards were seen to leave a hand, also by one who knew of them alone."""
+        if seat == self.dealer:
+            for patron, known in enumerate(self.private_dealer):
+                if known & cards:
+                    self.private_dealer[patron] = known & ~cards
+        elif self.private_patron[seat] & cards:
+            self.private_patron[seat] &= ~cards
+            self.known_by_dealer = None
 
-    def _forget_unseen(self, seat: int, cards: int) -> None:
-        """Only the two saw them leave: for the others any card of that hand may have gone."""
+    def _lost_unseen(self, seat: int, cards: int) -> None:
+        """These left a hand, which only the two of this turn saw.
+
+        For the others any card of that hand may have gone; so they know of none there.
+        """
         patron = self.taken_from
         assert patron is not None
-        before = self.open[seat]
+        known = self.open[seat]
         if seat == self.dealer:
-            known = (self.private_dealer[patron] | before) & ~cards
+            known |= self.private_dealer[patron]
             self.private_dealer = [0] * self.players
-            self.private_dealer[patron] = known
+            self.private_dealer[patron] = known & ~cards
         else:
-            self.private_patron[seat] = (self.private_patron[seat] | before) & ~cards
-        self.open[seat] = 0
-        self.open_cards[seat] = ()
-        self.known = None
-        self.private = any(self.private_dealer) or any(self.private_patron)
+            self.private_patron[patron] = (known | self.private_patron[patron]) & ~cards
+        self.private = True
+        self._know(seat, 0)
 
     def _refresh(self) -> None:
         """Makes anew all that is kept for views beside the masks."""
@@ -586,7 +605,7 @@ class CasinoGoFish(State):
         self.pool_cards = cards_of(self.pool)
         self.pile_cards = cards_of(self.pile)
         self.open_cards = [cards_of(known) for known in self.open]
-        self.known = None
+        self.known = self.known_by_dealer = None
 
     def _tell_fill(self, seat: int, cards: int) -> None:
         """The player alone sees these cards of the deck, unless the hand is shown."""
@@ -639,17 +658,19 @@ class CasinoGoFish(State):
 
     def view(self, seat: int) -> View:
         """What this seat can see; in a masked turn, the two of it see more than the others."""
-        if self.masked and seat != self.dealer and seat != self.taken_from:
-            drawn: see.Masked = UNSEEN[self.drawn.bit_count()]
-            swapped_in: see.Masked = UNSEEN[self.swapped_in.bit_count()]
-            swapped_out: see.Masked = UNSEEN[self.swapped_out.bit_count()]
+        if self.phase == DRAW:
+            drawn: see.Masked = ()
+            swapped_in: see.Masked = ()
+            swapped_out: see.Masked = ()
+        elif self.masked and seat != self.dealer and seat != self.taken_from:
+            drawn = UNSEEN[self.drawn.bit_count()]
+            swapped_in = UNSEEN[self.swapped_in.bit_count()]
+            swapped_out = UNSEEN[self.swapped_out.bit_count()]
         else:
             drawn = FEW[self.drawn]
             swapped_in = FEW[self.swapped_in]
             swapped_out = FEW[self.swapped_out]
         known = self.known
-        if known is None:
-            known = self.known = tuple(self.open_cards)
         return new(
             View,
             (
@@ -664,7 +685,7 @@ class CasinoGoFish(State):
                 self.pile_cards,
                 self.sets,
                 self.shown,
-                self._known_by(seat) if self.private else known,
+                self._known_by(seat) if self.private or known is None else known,
                 drawn,
                 swapped_in,
                 swapped_out,
@@ -675,14 +696,18 @@ class CasinoGoFish(State):
 
     def _known_by(self, seat: int) -> tuple[tuple[Card, ...], ...]:
         """What everybody knows of each hand, and what this seat alone knows besides."""
-        known = self.open_cards[:]
-        if seat != self.dealer:
-            known[-1] = cards_of(self.open[-1] | self.private_dealer[seat])
-        else:
-            for patron, private in enumerate(self.private_patron):
-                if private:
-                    known[patron] = cards_of(self.open[patron] | private)
-        return tuple(known)
+        if self.private and seat == self.dealer:
+            patrons = self.known_by_dealer
+            if patrons is None:
+                known_of = zip(self.open, self.private_patron[:-1])
+                patrons = tuple([cards_of(known | private) for known, private in known_of])
+                self.known_by_dealer = patrons
+            return (*patrons, self.open_cards[-1])
+        known = self.known
+        if known is None:
+            known = self.known = tuple(self.open_cards)
+        private = self.private_dealer[seat]
+        return (*known[:-1], cards_of(self.open[-1] | private)) if private else known
 
     def copy(self) -> "CasinoGoFish":
         """An independent twin that nobody listens to."""
@@ -787,10 +812,8 @@ def imagine(view: View, rng: Random, rules: Rules) -> CasinoGoFish:
     """
     players = len(view.sizes)
     state = CasinoGoFish.__new__(CasinoGoFish)
-    state.rules = rules
     state.players = players
-    state.dealer = players - 1
-    state.alike = ALIKE[rules.set_size]
+    state._set_up(rules)
     state.chance = Chance(PACK, rng.getrandbits(64))
     state.pool = mask(view.pool)
     state.pile = mask(view.pile)

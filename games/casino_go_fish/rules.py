@@ -133,13 +133,13 @@ class CasinoGoFish(State):
         "allowed",
         "cards_in",
         "dealer",
+        "dealer_knows",
         "deck",
         "drawn",
         "finished",
         "hand_size",
         "hands",
         "known",
-        "known_by_dealer",
         "masked",
         "open",
         "open_cards",
@@ -148,7 +148,6 @@ class CasinoGoFish(State):
         "pile_cards",
         "pool",
         "pool_cards",
-        "private",
         "private_dealer",
         "private_patron",
         "round",
@@ -171,8 +170,8 @@ class CasinoGoFish(State):
     pile_cards: tuple[Card, ...]
     known: tuple[tuple[Card, ...], ...] | None
     """What a view shows of `open`; None after a change, until it is looked at."""
-    known_by_dealer: tuple[tuple[Card, ...], ...] | None
-    """The same for the Dealer's view of the Patrons' hands."""
+    dealer_knows: list[tuple[Card, ...]]
+    """Of each hand, for the Dealer's view, what the Dealer knows."""
 
     def __init__(
         self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
@@ -199,8 +198,6 @@ class CasinoGoFish(State):
         """The cards in the Dealer's hand that a Patron knows beyond those, by the Patron."""
         self.private_patron = [0] * players
         """The cards in a Patron's hand that the Dealer knows beyond those, by the Patron."""
-        self.private = False
-        """Whether there have been any such."""
         self._refresh()
         self._begin(0)
         for seat in range(players):
@@ -425,9 +422,8 @@ class CasinoGoFish(State):
             self._lost_unseen(seat, out)
             self._know_of_two(seat, into)
         else:
+            self._forget_private(seat, out)
             self._know(seat, self.open[seat] & ~out | into)
-            if self.private:
-                self._forget_private(seat, out)
         if self.heard is not None:
             self._tell_of((action.out, action.drawn), lambda cards: see.Swapped(seat, *cards))
         if self.alike(hand):
@@ -544,10 +540,9 @@ class CasinoGoFish(State):
         """Cards leave a hand, seen by all."""
         self.hands[seat] ^= cards
         self._count(seat)
+        self._forget_private(seat, cards)
         if self.open[seat] & cards:
             self._know(seat, self.open[seat] & ~cards)
-        if self.private:
-            self._forget_private(seat, cards)
 
     def _count(self, seat: int) -> None:
         """After a hand has changed its size."""
@@ -557,8 +552,11 @@ class CasinoGoFish(State):
     def _know(self, seat: int, cards: int) -> None:
         """From now on everybody knows these cards of a hand."""
         self.open[seat] = cards
-        self.open_cards[seat] = cards_of(cards)
-        self.known = self.known_by_dealer = None
+        self.open_cards[seat] = self.dealer_knows[seat] = cards_of(cards)
+        private = self.private_patron[seat]
+        if private:
+            self.dealer_knows[seat] = cards_of(cards | private)
+        self.known = None
 
     def _know_of_two(self, seat: int, cards: int) -> None:
         """Only the two of this turn know that a hand of theirs has these cards."""
@@ -568,8 +566,7 @@ class CasinoGoFish(State):
             self.private_dealer[patron] |= cards
         else:
             self.private_patron[patron] |= cards
-            self.known_by_dealer = None
-        self.private = True
+            self._know(patron, self.open[patron])
 
     def _forget_private(self, seat: int, cards: int) -> None:
         """These cards were seen to leave a hand, also by one who knew of them alone."""
@@ -579,7 +576,7 @@ class CasinoGoFish(State):
                     self.private_dealer[patron] = known & ~cards
         elif self.private_patron[seat] & cards:
             self.private_patron[seat] &= ~cards
-            self.known_by_dealer = None
+            self._know(seat, self.open[seat])
 
     def _lost_unseen(self, seat: int, cards: int) -> None:
         """These left a hand, which only the two of this turn saw.
@@ -595,7 +592,6 @@ class CasinoGoFish(State):
             self.private_dealer[patron] = known & ~cards
         else:
             self.private_patron[patron] = (known | self.private_patron[patron]) & ~cards
-        self.private = True
         self._know(seat, 0)
 
     def _refresh(self) -> None:
@@ -605,7 +601,9 @@ class CasinoGoFish(State):
         self.pool_cards = cards_of(self.pool)
         self.pile_cards = cards_of(self.pile)
         self.open_cards = [cards_of(known) for known in self.open]
-        self.known = self.known_by_dealer = None
+        both = zip(self.open, self.private_patron, strict=True)
+        self.dealer_knows = [cards_of(known | private) for known, private in both]
+        self.known = None
 
     def _tell_fill(self, seat: int, cards: int) -> None:
         """The player alone sees these cards of the deck, unless the hand is shown."""
@@ -670,7 +668,6 @@ class CasinoGoFish(State):
             drawn = FEW[self.drawn]
             swapped_in = FEW[self.swapped_in]
             swapped_out = FEW[self.swapped_out]
-        known = self.known
         return new(
             View,
             (
@@ -685,7 +682,7 @@ class CasinoGoFish(State):
                 self.pile_cards,
                 self.sets,
                 self.shown,
-                self._known_by(seat) if self.private or known is None else known,
+                self._known_by(seat),
                 drawn,
                 swapped_in,
                 swapped_out,
@@ -696,13 +693,8 @@ class CasinoGoFish(State):
 
     def _known_by(self, seat: int) -> tuple[tuple[Card, ...], ...]:
         """What everybody knows of each hand, and what this seat alone knows besides."""
-        if self.private and seat == self.dealer:
-            patrons = self.known_by_dealer
-            if patrons is None:
-                known_of = zip(self.open, self.private_patron[:-1])
-                patrons = tuple([cards_of(known | private) for known, private in known_of])
-                self.known_by_dealer = patrons
-            return (*patrons, self.open_cards[-1])
+        if seat == self.dealer:
+            return tuple(self.dealer_knows)
         known = self.known
         if known is None:
             known = self.known = tuple(self.open_cards)
@@ -714,7 +706,7 @@ class CasinoGoFish(State):
         twin = CasinoGoFish.__new__(CasinoGoFish)
         for name in CasinoGoFish.__slots__:
             setattr(twin, name, getattr(self, name))
-        for name in ("hands", "cards_in", "open", "open_cards"):
+        for name in ("hands", "cards_in", "open", "open_cards", "dealer_knows"):
             setattr(twin, name, getattr(self, name)[:])
         twin.private_dealer = self.private_dealer[:]
         twin.private_patron = self.private_patron[:]
@@ -822,7 +814,6 @@ def imagine(view: View, rng: Random, rules: Rules) -> CasinoGoFish:
     state.open = [mask(known) for known in view.known]
     state.private_dealer = [0] * players
     state.private_patron = [0] * players
-    state.private = False
     state.phase = view.phase
     state.turn = view.turn
     state.to_act = None if view.phase == OVER else view.turn

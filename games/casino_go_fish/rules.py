@@ -14,7 +14,6 @@ from games.cards import BIT, Card, mask
 from games.casino_go_fish import view as see
 from games.casino_go_fish.actions import (
     ACTIONS,
-    ALL,
     ALLOWED,
     BLIND,
     DONE,
@@ -39,9 +38,11 @@ from games.casino_go_fish.actions import (
     from_pool,
     parse,
 )
+from games.casino_go_fish.imagine import lay_out, place
+from games.casino_go_fish.table import DRAW, KEEP, LEFT_OVER, OVER, SWITCH, Table
 from games.casino_go_fish.view import View
 from games.chance import Chance
-from games.game import Action, Game, Result, State, Tactic, listening, no_counts, option
+from games.game import Action, Game, Result, Tactic, listening, no_counts, option
 from games.game import Rules as BaseRules
 
 # --- What may vary -------------------------------------------------------------------------------
@@ -95,15 +96,6 @@ DREW, POOLED, BLINDLY, PICKED, TO_HAND, TO_TABLE, SHOWED, SWAPPED, KEPT, GAVE, D
     range(len(TACTICS))
 )
 
-DRAW, KEEP, SWITCH, LEFT_OVER, OVER = "draw", "keep", "switch", "discard", "over"
-"""The phases."""
-
-UNSEEN: tuple[tuple[None, ...], ...] = tuple((None,) * number for number in range(8))
-"""So many cards that can't be seen."""
-
-new = tuple.__new__
-"""Makes a NamedTuple from its values at half the cost of calling it."""
-
 
 # --- Sets ---------------------------------------------------------------------------------------
 
@@ -125,53 +117,12 @@ ALIKE: dict[int, Callable[[int], int]] = {3: three_alike, 4: four_alike}
 # --- The match ----------------------------------------------------------------------------------
 
 
-class CasinoGoFish(State):
+class CasinoGoFish(Table):
     """A match: rounds of one turn each, the Dealer's last."""
 
-    __slots__ = (
-        "alike",
-        "allowed",
-        "cards_in",
-        "dealer",
-        "dealer_knows",
-        "deck",
-        "drawn",
-        "finished",
-        "hand_size",
-        "hands",
-        "known",
-        "masked",
-        "open",
-        "open_cards",
-        "phase",
-        "pile",
-        "pile_cards",
-        "pool",
-        "pool_cards",
-        "private_dealer",
-        "private_patron",
-        "round",
-        "sets",
-        "shown",
-        "sizes",
-        "swapped_in",
-        "swapped_out",
-        "taken_from",
-        "taken_to",
-        "top",
-        "turn",
-    )
+    __slots__ = ()
 
     rules: Rules
-    cards_in: list[tuple[Card, ...]]
-    """Of each hand, for views, its cards; the same for `open`, `pool` and `pile`."""
-    open_cards: list[tuple[Card, ...]]
-    pool_cards: tuple[Card, ...]
-    pile_cards: tuple[Card, ...]
-    known: tuple[tuple[Card, ...], ...] | None
-    """What a view shows of `open`; None after a change, until it is looked at."""
-    dealer_knows: list[tuple[Card, ...]]
-    """Of each hand, for the Dealer's view, what the Dealer knows."""
 
     def __init__(
         self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
@@ -180,25 +131,21 @@ class CasinoGoFish(State):
         self.players = players
         self.chance = chance
         self._set_up(rules)
-        self.deck: Sequence[Card] = chance.shuffle("deck", PACK.cards)
+        self.deck = chance.shuffle("deck", PACK.cards)
         self.top = dealt = players * rules.hand_size
-        """The deck's next card is `deck[top]`."""
         self.hands = [mask(self.deck[seat:dealt:players]) for seat in range(players)]
         self.pool = 0
         self.pile = 0
-        self.sets: tuple[tuple[tuple[Card, ...], ...], ...] = ((),) * players
+        self.sets = ((),) * players
         self.round = 1
         self.finished = 0
         self.counts = no_counts(TACTICS, players)
         self.heard = listening(players, listeners)
         self.shown = (False,) * players
         self.open = [0] * players
-        """Of each hand the cards that everybody knows."""
         self.private_dealer = [0] * players
-        """The cards in the Dealer's hand that a Patron knows beyond those, by the Patron."""
         self.private_patron = [0] * players
-        """The cards in a Patron's hand that the Dealer knows beyond those, by the Patron."""
-        self._refresh()
+        self.refresh()
         self._begin(0)
         for seat in range(players):
             # A set may come with the deal. Should that use up the deck, the match ends there.
@@ -214,7 +161,6 @@ class CasinoGoFish(State):
         self.alike = ALIKE[rules.set_size]
         self.dealer = self.players - 1
         self.allowed = (ALLOWED[rules.patron_swap],) * self.dealer + (ALLOWED[rules.dealer_swap],)
-        """For each seat the swaps that it may do, by the drawn card and the hand's."""
 
     def legal(self) -> tuple[Action, ...]:
         """By phase.
@@ -295,10 +241,9 @@ class CasinoGoFish(State):
         self.turn = self.to_act = seat
         self.phase = DRAW
         self.drawn = self.swapped_in = self.swapped_out = 0
-        self.taken_from: int | None = None
-        self.taken_to: str | None = None
+        self.taken_from = None
+        self.taken_to = None
         self.masked = False
-        """Whether the cards of this turn are known to the Dealer and one Patron alone."""
         if seat == self.dealer:
             # Dealer only, first of all: the discard pool moves to the discard pile.
             if self.pool:
@@ -318,7 +263,7 @@ class CasinoGoFish(State):
         """The hand lies face up, and cards that join it meanwhile do too."""
         self.counts[seat][SHOWED] += 1
         self.shown = (*self.shown[:seat], True, *self.shown[seat + 1 :])
-        self._know(seat, self.hands[seat])
+        self.know(seat, self.hands[seat])
         if self.heard is not None:
             self.tell(see.Shown(seat, self.cards_in[seat]))
 
@@ -367,12 +312,12 @@ class CasinoGoFish(State):
         self.counts[seat][TO_HAND if where == "hand" else TO_TABLE] += 1
         if self.masked and not self.shown[patron]:
             self.hands[patron] ^= taken
-            self._count(patron)
-            self._lost_unseen(patron, taken)
+            self.count(patron)
+            self.lost_unseen(patron, taken)
         else:
-            self._lose(patron, taken)
+            self.lose(patron, taken)
         if self.heard is not None:
-            self._tell_of(cards, lambda cards: see.Took(seat, cards, patron, where))
+            self.tell_of(cards, lambda cards: see.Took(seat, cards, patron, where))
 
     def _fill(self) -> None:
         """If the hand has fewer than five cards, drawn cards first fill it up to five.
@@ -403,7 +348,7 @@ class CasinoGoFish(State):
         seat = self.turn
         self.drawn ^= cards
         if self.heard is not None:
-            self._tell_of(FEW[cards], lambda cards: see.Joined(seat, cards))
+            self.tell_of(FEW[cards], lambda cards: see.Joined(seat, cards))
         self._gain(seat, cards)
 
     # --- 2: Switch -------------------------------------------------------------------------------
@@ -419,13 +364,13 @@ class CasinoGoFish(State):
         self.swapped_in |= into
         self.swapped_out |= out
         if self.masked:
-            self._lost_unseen(seat, out)
-            self._know_of_two(seat, into)
+            self.lost_unseen(seat, out)
+            self.know_of_two(seat, into)
         else:
-            self._forget_private(seat, out)
-            self._know(seat, self.open[seat] & ~out | into)
+            self.forget_private(seat, out)
+            self.know(seat, self.open[seat] & ~out | into)
         if self.heard is not None:
-            self._tell_of((action.out, action.drawn), lambda cards: see.Swapped(seat, *cards))
+            self.tell_of((action.out, action.drawn), lambda cards: see.Swapped(seat, *cards))
         if self.alike(hand):
             self._lay_sets(seat)
         if not self.drawn:
@@ -473,7 +418,7 @@ class CasinoGoFish(State):
             self.drawn = self.swapped_out = 0
             if self.heard is not None:
                 face_up = self.shown[patron]
-                self._tell_of(cards_of(left), lambda cards: see.Gave(seat, cards, patron), face_up)
+                self.tell_of(cards_of(left), lambda cards: see.Gave(seat, cards, patron), face_up)
             self._gain(patron, left)
         else:
             self.counts[seat][DISCARDED] += 1
@@ -496,6 +441,17 @@ class CasinoGoFish(State):
 
     # --- Making a set ----------------------------------------------------------------------------
 
+    def _gain(self, seat: int, cards: int) -> None:
+        """Cards of this turn join a hand: it may hold a set now."""
+        self.hands[seat] = hand = self.hands[seat] | cards
+        self.count(seat)
+        if self.masked and not self.shown[seat]:
+            self.know_of_two(seat, cards)
+        else:
+            self.know(seat, self.open[seat] | cards)
+        if self.alike(hand):
+            self._lay_sets(seat)
+
     def _lay_sets(self, seat: int) -> None:
         """Whenever a hand holds four cards of one number, they are a set.
 
@@ -510,121 +466,18 @@ class CasinoGoFish(State):
             self.counts[seat][LAID] += 1
             sets = (*self.sets[seat], cards_of(laid))
             self.sets = (*self.sets[:seat], sets, *self.sets[seat + 1 :])
-            self._lose(seat, laid)
+            self.lose(seat, laid)
             if self.heard is not None:
                 self.tell(see.Laid(seat, cards_of(laid)))
             room = self.hand_size - self.sizes[seat]
             fill = mask(self.deck[self.top : self.top + room])
             if fill:
                 self.top += fill.bit_count()
-                self._tell_fill(seat, fill)
+                self.tell_fill(seat, fill)
                 self.hands[seat] |= fill
-                self._count(seat)
+                self.count(seat)
                 if self.shown[seat]:
-                    self._know(seat, self.hands[seat])
-
-    # --- Cards join and leave a hand -------------------------------------------------------------
-
-    def _gain(self, seat: int, cards: int) -> None:
-        """Cards of this turn join a hand: it may hold a set now."""
-        self.hands[seat] = hand = self.hands[seat] | cards
-        self._count(seat)
-        if self.masked and not self.shown[seat]:
-            self._know_of_two(seat, cards)
-        else:
-            self._know(seat, self.open[seat] | cards)
-        if self.alike(hand):
-            self._lay_sets(seat)
-
-    def _lose(self, seat: int, cards: int) -> None:
-        """Cards leave a hand, seen by all."""
-        self.hands[seat] ^= cards
-        self._count(seat)
-        self._forget_private(seat, cards)
-        if self.open[seat] & cards:
-            self._know(seat, self.open[seat] & ~cards)
-
-    def _count(self, seat: int) -> None:
-        """After a hand has changed its size."""
-        self.cards_in[seat] = cards_of(self.hands[seat])
-        self.sizes = tuple([hand.bit_count() for hand in self.hands])
-
-    def _know(self, seat: int, cards: int) -> None:
-        """From now on everybody knows these cards of a hand."""
-        self.open[seat] = cards
-        self.open_cards[seat] = self.dealer_knows[seat] = cards_of(cards)
-        private = self.private_patron[seat]
-        if private:
-            self.dealer_knows[seat] = cards_of(cards | private)
-        self.known = None
-
-    def _know_of_two(self, seat: int, cards: int) -> None:
-        """Only the two of this turn know that a hand of theirs has these cards."""
-        patron = self.taken_from
-        assert patron is not None
-        if seat == self.dealer:
-            self.private_dealer[patron] |= cards
-        else:
-            self.private_patron[patron] |= cards
-            self._know(patron, self.open[patron])
-
-    def _forget_private(self, seat: int, cards: int) -> None:
-        """These cards were seen to leave a hand, also by one who knew of them alone."""
-        if seat == self.dealer:
-            for patron, known in enumerate(self.private_dealer):
-                if known & cards:
-                    self.private_dealer[patron] = known & ~cards
-        elif self.private_patron[seat] & cards:
-            self.private_patron[seat] &= ~cards
-            self._know(seat, self.open[seat])
-
-    def _lost_unseen(self, seat: int, cards: int) -> None:
-        """These left a hand, which only the two of this turn saw.
-
-        For the others any card of that hand may have gone; so they know of none there.
-        """
-        patron = self.taken_from
-        assert patron is not None
-        known = self.open[seat]
-        if seat == self.dealer:
-            known |= self.private_dealer[patron]
-            self.private_dealer = [0] * self.players
-            self.private_dealer[patron] = known & ~cards
-        else:
-            self.private_patron[patron] = (known | self.private_patron[patron]) & ~cards
-        self._know(seat, 0)
-
-    def _refresh(self) -> None:
-        """Makes anew all that is kept for views beside the masks."""
-        self.cards_in = [cards_of(hand) for hand in self.hands]
-        self.sizes = tuple([hand.bit_count() for hand in self.hands])
-        self.pool_cards = cards_of(self.pool)
-        self.pile_cards = cards_of(self.pile)
-        self.open_cards = [cards_of(known) for known in self.open]
-        both = zip(self.open, self.private_patron, strict=True)
-        self.dealer_knows = [cards_of(known | private) for known, private in both]
-        self.known = None
-
-    def _tell_fill(self, seat: int, cards: int) -> None:
-        """The player alone sees these cards of the deck, unless the hand is shown."""
-        if self.heard is None:
-            return
-        seen = see.Filled(seat, cards_of(cards))
-        masked = seen if self.shown[seat] else see.Filled(seat, UNSEEN[len(seen.cards)])
-        for other, heard in enumerate(self.heard):
-            if heard is not None:
-                heard.append(seen if other == seat else masked)
-
-    def _tell_of(
-        self, cards: see.Masked, event: Callable[[see.Masked], Any], face_up: bool = False
-    ) -> None:
-        """An event with cards of this turn, which only the two may see where they are masked."""
-        assert self.heard is not None
-        seen = event(cards)
-        masked = event(UNSEEN[len(cards)]) if self.masked and not face_up else seen
-        for seat, heard in enumerate(self.heard):
-            if heard is not None:
-                heard.append(seen if seat in (self.dealer, self.taken_from) else masked)
+                    self.know(seat, self.hands[seat])
 
     # --- The score -------------------------------------------------------------------------------
 
@@ -652,128 +505,6 @@ class CasinoGoFish(State):
         lead = patrons_lead(self.scores(), self.rules.patron_sets)
         return -lead if seat == self.dealer else lead
 
-    # --- What can be seen ------------------------------------------------------------------------
-
-    def view(self, seat: int) -> View:
-        """What this seat can see; in a masked turn, the two of it see more than the others."""
-        if self.phase == DRAW:
-            drawn: see.Masked = ()
-            swapped_in: see.Masked = ()
-            swapped_out: see.Masked = ()
-        elif self.masked and seat != self.dealer and seat != self.taken_from:
-            drawn = UNSEEN[self.drawn.bit_count()]
-            swapped_in = UNSEEN[self.swapped_in.bit_count()]
-            swapped_out = UNSEEN[self.swapped_out.bit_count()]
-        else:
-            drawn = FEW[self.drawn]
-            swapped_in = FEW[self.swapped_in]
-            swapped_out = FEW[self.swapped_out]
-        return new(
-            View,
-            (
-                seat,
-                self.cards_in[seat],
-                self.phase,
-                self.turn,
-                self.round,
-                self.sizes,
-                len(self.deck) - self.top,
-                self.pool_cards,
-                self.pile_cards,
-                self.sets,
-                self.shown,
-                self._known_by(seat),
-                drawn,
-                swapped_in,
-                swapped_out,
-                self.taken_from,
-                self.taken_to,
-            ),
-        )
-
-    def _known_by(self, seat: int) -> tuple[tuple[Card, ...], ...]:
-        """What everybody knows of each hand, and what this seat alone knows besides."""
-        if seat == self.dealer:
-            return tuple(self.dealer_knows)
-        known = self.known
-        if known is None:
-            known = self.known = tuple(self.open_cards)
-        private = self.private_dealer[seat]
-        return (*known[:-1], cards_of(self.open[-1] | private)) if private else known
-
-    def copy(self) -> "CasinoGoFish":
-        """An independent twin that nobody listens to."""
-        twin = CasinoGoFish.__new__(CasinoGoFish)
-        for name in CasinoGoFish.__slots__:
-            setattr(twin, name, getattr(self, name))
-        for name in ("hands", "cards_in", "open", "open_cards", "dealer_knows"):
-            setattr(twin, name, getattr(self, name)[:])
-        twin.private_dealer = self.private_dealer[:]
-        twin.private_patron = self.private_patron[:]
-        twin.rules = self.rules
-        twin.players = self.players
-        twin.chance = self.chance.copy()
-        twin.to_act = self.to_act
-        twin.counts = [counts[:] for counts in self.counts]
-        twin.heard = None
-        return twin
-
-    def cards(self) -> dict[str, tuple[Card, ...]]:
-        """Every zone and what is in it; `drawn` and `swapped out` are this turn's."""
-        zones = {f"hand {seat}": cards for seat, cards in enumerate(self.cards_in)}
-        for seat, sets in enumerate(self.sets):
-            zones[f"sets {seat}"] = tuple(sorted(chain(*sets)))
-        zones["deck"] = tuple(self.deck[self.top :])
-        zones["drawn"] = cards_of(self.drawn)
-        zones["swapped out"] = cards_of(self.swapped_out)
-        zones["pool"] = self.pool_cards
-        zones["pile"] = self.pile_cards
-        return zones
-
-    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The deck, other hands but for what is known there, and the cards of a masked turn."""
-        known = self._known_by(seat)
-        zones = {
-            f"hand {other}": cards_of(hand & ~mask(known[other]))
-            for other, hand in enumerate(self.hands)
-            if other != seat
-        }
-        zones["deck"] = tuple(self.deck[self.top :])
-        if self.masked and seat not in (self.dealer, self.taken_from):
-            zones["drawn"] = cards_of(self.drawn)
-            zones["swapped out"] = cards_of(self.swapped_out)
-        return {zone: cards for zone, cards in zones.items() if cards}
-
-    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
-        """For tests. What others know of a hand, and what was swapped in, follows the place."""
-        deck = list(self.deck)
-        for place, old, now in ((zone, card, other), (other_zone, other, card)):
-            if place == "deck":
-                deck[self.deck.index(old, self.top)] = now
-            elif zone != other_zone:
-                self._replace(place, BIT[old], BIT[now])
-        self.deck = deck
-        self._refresh()
-
-    def _replace(self, zone: str, old: int, now: int) -> None:
-        def replaced(cards: int) -> int:
-            return cards ^ old ^ now if cards & old else cards
-
-        if zone == "drawn":
-            self.drawn = replaced(self.drawn)
-        elif zone == "swapped out":
-            self.swapped_out = replaced(self.swapped_out)
-        else:
-            seat = int(zone.removeprefix("hand "))
-            self.hands[seat] = replaced(self.hands[seat])
-            self.open[seat] = replaced(self.open[seat])
-            if seat == self.dealer:
-                self.private_dealer = [replaced(known) for known in self.private_dealer]
-            else:
-                self.private_patron[seat] = replaced(self.private_patron[seat])
-            if seat == self.turn:
-                self.swapped_in = replaced(self.swapped_in)
-
 
 def patrons_lead(sets: Sequence[int], patron_sets: str) -> int:
     """The Patrons' sets, together or of the best of them, less the Dealer's."""
@@ -799,73 +530,17 @@ def judged(sets: tuple[int, ...], patron_sets: str, ties: str, end: str) -> Resu
 def imagine(view: View, rng: Random, rules: Rules) -> CasinoGoFish:
     """A state that a view may belong to: each placement of the unseen cards is equally likely.
 
-    No hand holds a set, since that would have been laid: other placements are drawn again. What the
+    No hand holds a set, since that would have been laid: such placements don't count. What the
     view's seat knows of a hand everybody is taken to know, and tactics are counted afresh.
     """
-    players = len(view.sizes)
     state = CasinoGoFish.__new__(CasinoGoFish)
-    state.players = players
+    state.players = len(view.sizes)
     state._set_up(rules)
     state.chance = Chance(PACK, rng.getrandbits(64))
-    state.pool = mask(view.pool)
-    state.pile = mask(view.pile)
-    state.sets = view.sets
-    state.shown = view.shown
-    state.open = [mask(known) for known in view.known]
-    state.private_dealer = [0] * players
-    state.private_patron = [0] * players
-    state.phase = view.phase
-    state.turn = view.turn
-    state.to_act = None if view.phase == OVER else view.turn
-    state.round = view.round
-    state.finished = (view.round - 1) * players + view.turn + (view.phase == OVER)
-    state.taken_from = view.taken_from
-    state.taken_to = view.taken_to
-    state.masked = view.taken_to == "hand" and players > 2
-    state.counts = no_counts(TACTICS, players)
-    state.heard = None
-    _place(state, view, rng)
-    state._refresh()
+    state.counts = no_counts(TACTICS, state.players)
+    lay_out(state, view)
+    place(state, view, rng)
     return state
-
-
-def _place(state: CasinoGoFish, view: View, rng: Random) -> None:
-    """Puts the cards that the view doesn't show where they may be."""
-    start = state.open[:]
-    start[view.seat] = mask(view.hand)
-    state.drawn, state.swapped_out = _seen(view.drawn), _seen(view.swapped_out)
-    seen = sum(start) | state.pool | state.pile | state.drawn | state.swapped_out
-    for card in chain(*chain(*view.sets)):
-        seen |= BIT[card]
-    unseen = list(cards_of(ALL ^ seen))
-    drawn, swapped_out = view.drawn.count(None), view.swapped_out.count(None)
-    while True:
-        rng.shuffle(unseen)
-        deck = iter(unseen)
-        hands = [
-            cards | mask([next(deck) for _ in range(size - cards.bit_count())])
-            for cards, size in zip(start, view.sizes, strict=True)
-        ]
-        if not any(map(state.alike, hands)):
-            break
-    state.hands = hands
-    state.drawn |= mask([next(deck) for _ in range(drawn)])
-    state.swapped_out |= mask([next(deck) for _ in range(swapped_out)])
-    state.deck = list(deck)
-    state.top = 0
-    # Swapped in, where that is masked: any of the Dealer's cards; as many as fit, the others were
-    # in a set.
-    state.swapped_in = _seen(view.swapped_in)
-    lacking = view.swapped_in.count(None)
-    if lacking:
-        others = [card for cards in view.sets[view.turn] for card in cards]
-        hand = list(cards_of(hands[view.turn]))
-        rng.shuffle(hand)
-        state.swapped_in = mask((hand + others[::-1])[:lacking])
-
-
-def _seen(cards: see.Masked) -> int:
-    return mask([card for card in cards if card is not None])
 
 
 # --- The game -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Collector, the baseline of Casino Go Fish."""
 
+from collections.abc import Sequence
 from itertools import chain
 
 from games.cards import Card
@@ -45,7 +46,7 @@ class Collector(Bot):
         self.spare = 4 - rules.set_size
         """How many cards of a number may be gone, so that there still can be a set of it."""
 
-    def act(self, view: View, legal: tuple[Action, ...]) -> Action:
+    def act(self, view: View, legal: Sequence[Action]) -> Action:
         if view.phase == "discard":
             return DISCARD
         held = self.held(view)

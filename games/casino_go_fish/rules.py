@@ -145,6 +145,8 @@ class CasinoGoFish(Table):
         self.open = [0] * players
         self.private_dealer = [0] * players
         self.private_patron = [0] * players
+        self.taken_from = self.taken_to = None
+        self.masked = False
         self.refresh()
         self._begin(0)
         for seat in range(players):
@@ -177,13 +179,10 @@ class CasinoGoFish(Table):
             kept = self.swapped_in & self.hands[seat]
             hand = cards_of(self.hands[seat] ^ kept) if kept else self.cards_in[seat]
             allowed = self.allowed[seat]
-            swaps: list[Action] = [
-                swap
-                for drawn in FEW[self.drawn]
-                for row in (allowed[drawn],)
-                for out in hand
-                if (swap := row[out])
-            ]
+            swaps: list[Action] = []
+            for drawn in FEW[self.drawn]:
+                row = allowed[drawn]
+                swaps += [swap for out in hand if (swap := row[out])]
             swaps.append(DONE)
             return tuple(swaps)
         if phase == DRAW:
@@ -195,14 +194,14 @@ class CasinoGoFish(Table):
     def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
         """From the deck no more than it has; showing is offered once."""
         rules = self.rules
-        most = rules.draw_max
-        draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][
-            min(most, len(self.deck) - self.top)
-        ]
+        most = left = rules.draw_max
+        if self.top + most > len(self.deck):
+            left = len(self.deck) - self.top
+        draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][left]
         pool = self.pool_cards
-        if len(pool) <= 3:
-            return draws + FEW_POOLS[most][pool]
-        return draws + from_pool(pool, most)
+        if not pool:
+            return draws
+        return draws + (FEW_POOLS[most][pool] if len(pool) < 4 else from_pool(pool, most))
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
@@ -241,9 +240,6 @@ class CasinoGoFish(Table):
         self.turn = self.to_act = seat
         self.phase = DRAW
         self.drawn = self.swapped_in = self.swapped_out = 0
-        self.taken_from = None
-        self.taken_to = None
-        self.masked = False
         if seat == self.dealer:
             # Dealer only, first of all: the discard pool moves to the discard pile.
             if self.pool:
@@ -389,12 +385,12 @@ class CasinoGoFish(Table):
         A Dealer who took from a Patron has the choice; where no card is left over there is none.
         """
         left = self.drawn | self.swapped_out
-        if left and self.taken_from is not None:
-            self.phase = LEFT_OVER
-        else:
-            if left:
-                self._discard(left)
-            self._end_turn()
+        if left:
+            if self.taken_from is not None:
+                self.phase = LEFT_OVER
+                return
+            self._discard(left)
+        self._end_turn()
 
     def _discard(self, cards: int) -> None:
         """Face up, also those that lay face down until now."""
@@ -437,6 +433,8 @@ class CasinoGoFish(Table):
             self._end()
         else:
             self.round += 1
+            self.taken_from = self.taken_to = None
+            self.masked = False
             self._begin(0)
 
     # --- Making a set ----------------------------------------------------------------------------

@@ -141,9 +141,7 @@ class Table(State):
     def forget_private(self, seat: int, cards: int) -> None:
         """These cards were seen to leave a hand, also by one who knew of them alone."""
         if seat == self.dealer:
-            for patron, known in enumerate(self.private_dealer):
-                if known & cards:
-                    self.private_dealer[patron] = known & ~cards
+            self.private_dealer = [known & ~cards for known in self.private_dealer]
         elif self.private_patron[seat] & cards:
             self.private_patron[seat] &= ~cards
             self.know(seat, self.open[seat])
@@ -212,6 +210,14 @@ class Table(State):
             drawn = FEW[self.drawn]
             swapped_in = FEW[self.swapped_in]
             swapped_out = FEW[self.swapped_out]
+        if seat == self.dealer:
+            known = tuple(self.dealer_knows)
+        else:
+            if self.known is None:
+                self.known = tuple(self.open_cards)
+            known = self.known
+            if private := self.private_dealer[seat]:
+                known = (*known[:-1], cards_of(self.open[-1] | private))
         return new(
             View,
             (
@@ -226,7 +232,7 @@ class Table(State):
                 self.pile_cards,
                 self.sets,
                 self.shown,
-                self.known_by(seat),
+                known,
                 drawn,
                 swapped_in,
                 swapped_out,
@@ -234,16 +240,6 @@ class Table(State):
                 self.taken_to,
             ),
         )
-
-    def known_by(self, seat: int) -> tuple[tuple[Card, ...], ...]:
-        """What everybody knows of each hand, and what this seat alone knows besides."""
-        if seat == self.dealer:
-            return tuple(self.dealer_knows)
-        known = self.known
-        if known is None:
-            known = self.known = tuple(self.open_cards)
-        private = self.private_dealer[seat]
-        return (*known[:-1], cards_of(self.open[-1] | private)) if private else known
 
     def copy(self) -> Self:
         """An independent twin that nobody listens to."""
@@ -276,7 +272,7 @@ class Table(State):
 
     def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The deck, other hands but for what is known there, and the cards of a masked turn."""
-        known = self.known_by(seat)
+        known = self.view(seat).known
         zones = {
             f"hand {other}": cards_of(hand & ~mask(known[other]))
             for other, hand in enumerate(self.hands)

@@ -214,9 +214,10 @@ class CasinoGoFish(Table):
                 draws += BLIND[patron][min(most, sizes[patron])]
             else:
                 cards = self.cards_in[patron]
-                choices = [combinations(cards, number) for number in range(1, most + 1)]
-                takes = map(SHOWN[patron].__getitem__, chain(*choices))
-                draws += tuple(chain.from_iterable(takes))
+                shown = SHOWN[patron]
+                for number in range(1, most + 1):
+                    takes = [shown[picked] for picked in combinations(cards, number)]
+                    draws += tuple(chain.from_iterable(takes))
         return draws
 
     def apply(self, action: Any) -> None:
@@ -554,7 +555,7 @@ def _teams(players: int) -> tuple[int, ...]:
 
 
 def _decisions(players: int) -> int:
-    return 95
+    return 180 - 27 * players // 2
 
 
 GAME = Game(

@@ -110,9 +110,10 @@ class Table(State):
         """Cards leave a hand, seen by all."""
         self.hands[seat] ^= cards
         self.count(seat)
-        self.forget_private(seat, cards)
-        if self.open[seat] & cards:
-            self.know(seat, self.open[seat] & ~cards)
+        known = self.open[seat]
+        if seat == self.dealer or (known | self.private_patron[seat]) & cards:
+            self.forget_private(seat, cards)
+            self.know(seat, known & ~cards)
 
     def count(self, seat: int) -> None:
         """After a hand has changed its size."""
@@ -139,12 +140,14 @@ class Table(State):
             self.know(patron, self.open[patron])
 
     def forget_private(self, seat: int, cards: int) -> None:
-        """These cards were seen to leave a hand, also by one who knew of them alone."""
+        """These cards were seen to leave a hand, also by one who knew of them alone.
+
+        It is for the caller to say what everybody knows (`know`) from then on.
+        """
         if seat == self.dealer:
             self.private_dealer = [known & ~cards for known in self.private_dealer]
-        elif self.private_patron[seat] & cards:
+        else:
             self.private_patron[seat] &= ~cards
-            self.know(seat, self.open[seat])
 
     def lost_unseen(self, seat: int, cards: int) -> None:
         """These left a hand, which only the two of this turn saw.

@@ -314,7 +314,7 @@ class CasinoGoFish(Table):
         else:
             self.lose(patron, taken)
         if self.heard is not None:
-            self.tell_of(cards, lambda cards: see.Took(seat, cards, patron, where))
+            self.tell_of(see.Took, seat, cards, patron, where)
 
     def _fill(self) -> None:
         """If the hand has fewer than five cards, drawn cards first fill it up to five.
@@ -345,7 +345,7 @@ class CasinoGoFish(Table):
         seat = self.turn
         self.drawn ^= cards
         if self.heard is not None:
-            self.tell_of(FEW[cards], lambda cards: see.Joined(seat, cards))
+            self.tell_of(see.Joined, seat, FEW[cards])
         self._gain(seat, cards)
 
     # --- 2: Switch -------------------------------------------------------------------------------
@@ -367,7 +367,7 @@ class CasinoGoFish(Table):
             self.forget_private(seat, out)
             self.know(seat, self.open[seat] & ~out | into)
         if self.heard is not None:
-            self.tell_of((action.out, action.drawn), lambda cards: see.Swapped(seat, *cards))
+            self.tell_of(see.swapped, seat, (action.out, action.drawn))
         if self.alike(hand):
             self._lay_sets(seat)
         if not self.drawn:
@@ -415,7 +415,7 @@ class CasinoGoFish(Table):
             self.drawn = self.swapped_out = 0
             if self.heard is not None:
                 face_up = self.shown[patron]
-                self.tell_of(cards_of(left), lambda cards: see.Gave(seat, cards, patron), face_up)
+                self.tell_of(see.Gave, seat, cards_of(left), patron, face_up=face_up)
             self._gain(patron, left)
         else:
             self.counts[seat][DISCARDED] += 1

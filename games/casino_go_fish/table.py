@@ -187,15 +187,21 @@ class Table(State):
                 heard.append(seen if other == seat else masked)
 
     def tell_of(
-        self, cards: see.Masked, event: Callable[[see.Masked], Any], face_up: bool = False
+        self,
+        kind: Callable[..., Any],
+        seat: int,
+        cards: see.Masked,
+        *more: Any,
+        face_up: bool = False,
     ) -> None:
         """An event with cards of this turn, which only the two may see where they are masked."""
         assert self.heard is not None
-        seen = event(cards)
-        masked = event(UNSEEN[len(cards)]) if self.masked and not face_up else seen
-        for seat, heard in enumerate(self.heard):
+        seen = masked = kind(seat, cards, *more)
+        if self.masked and not face_up:
+            masked = kind(seat, UNSEEN[len(cards)], *more)
+        for other, heard in enumerate(self.heard):
             if heard is not None:
-                heard.append(seen if seat in (self.dealer, self.taken_from) else masked)
+                heard.append(seen if other in (self.dealer, self.taken_from) else masked)
 
     # --- What can be seen ------------------------------------------------------------------------
 

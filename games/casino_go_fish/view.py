@@ -111,6 +111,12 @@ class Swapped(NamedTuple):
     drawn: Card | None
 
 
+def swapped(seat: int, cards: Masked) -> Swapped:
+    """The event of this swap; two cards, out and in, or masked."""
+    out, drawn = cards
+    return Swapped(seat, out, drawn)
+
+
 class Stopped(NamedTuple):
     """A seat swaps no more."""
 

@@ -33,7 +33,7 @@ class Collector(Bot):
     """Collects the numbers of which it holds most, gives up those that are gone, never shows."""
 
     games = ("casino_go_fish",)
-    weight = 1.2
+    weight = 0.9
 
     def __init__(self, setup: Setup, *, draw: float = 1.0) -> None:
         """`draw` is what a card of the deck is thought to be worth."""

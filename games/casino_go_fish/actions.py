@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TypeVar
 
 from games.cards import STANDARD, Card
@@ -174,20 +174,54 @@ DRAWS = tuple(
     for show in ((), (SHOW,))
 )
 """With or without `show`, by the fewest cards and the most: the draws from the deck."""
-POOL = Made(Pool)
-"""By the cards, ascending."""
 
 
-def from_pool(pool: Cards, most: int) -> tuple[Action, ...]:
-    """The draws of up to so many cards from a pool."""
-    choices = [combinations(pool, number) for number in range(1, most + 1)]
-    return tuple(map(POOL.__getitem__, chain(*choices)))
+class Picks:
+    """The actions that name one to three cards; `make` gives those for such cards, ascending."""
+
+    def __init__(self, make: Callable[[Cards], tuple[Action, ...]]) -> None:
+        self.two = tuple(
+            tuple(
+                make(tuple(sorted({card, other}))) if card <= other else () for other in PACK.cards
+            )
+            for card in PACK.cards
+        )
+        """By two cards, the lower one first; twice the same: of that one alone."""
+        self.three = Made(make)
+
+    def of(self, cards: Cards) -> tuple[Action, ...]:
+        """The actions that name just these cards."""
+        return self.three[cards] if len(cards) == 3 else self.two[cards[0]][cards[-1]]
+
+    def among(self, cards: Cards, most: int) -> list[Action]:
+        """Those that name up to so many of these cards: by their number, then by card."""
+        actions: list[Action] = []
+        for card in cards:
+            actions += self.two[card][card]
+        if most > 1:
+            for later, card in enumerate(cards, start=1):
+                row = self.two[card]
+                for other in cards[later:]:
+                    actions += row[other]
+        if most > 2:
+            for three in combinations(cards, 3):
+                actions += self.three[three]
+        return actions
 
 
-FEW_POOLS = tuple(Made(partial(from_pool, most=most)) for most in range(4))
-"""`from_pool`, kept for the pools of at most three cards; by the most."""
+def _pool(cards: Cards) -> tuple[Action, ...]:
+    return (Pool(cards),)
+
+
+def _shown(cards: Cards, patron: int) -> tuple[Action, ...]:
+    return tuple(TakeShown(cards, patron, where) for where in WHERE)
+
+
 WHERE = ("table", "hand")
 PATRONS = range(4)
+POOL = Picks(_pool)
+SHOWN = tuple(Picks(partial(_shown, patron=patron)) for patron in PATRONS)
+"""By the Patron; for some cards, taking them to the table and to the hand."""
 BLIND = tuple(
     tuple(
         tuple(TakeBlind(number, patron, where) for number in range(1, most + 1) for where in WHERE)
@@ -196,14 +230,6 @@ BLIND = tuple(
     for patron in PATRONS
 )
 """By the Patron and the most cards: the blind takes, fewest cards first."""
-
-
-def _shown(patron: int) -> Made[tuple[TakeShown, ...]]:
-    return Made(lambda cards: tuple(TakeShown(cards, patron, where) for where in WHERE))
-
-
-SHOWN = tuple(_shown(patron) for patron in PATRONS)
-"""By the Patron and the cards, ascending: taking them to the table, and to the hand."""
 KEEPS = tuple(Keep(card) for card in PACK.cards)
 SWAPS = tuple(tuple(Swap(out, drawn) for out in PACK.cards) for drawn in PACK.cards)
 """By the drawn card and the card swapped out for it."""
@@ -240,11 +266,11 @@ def parse(text: str) -> Action:
         return action
     word, *rest = text.split(" ")
     if word == "pool" and _in_order(cards := PACK.read(rest)):
-        return POOL[cards]
+        return POOL.of(cards)[0]
     if word == "take" and len(rest) > 4 and rest[-4] == "from" and rest[-2] == "to":
         cards, patron, where = PACK.read(rest[:-4]), rest[-3], rest[-1]
         if _in_order(cards) and where in WHERE and patron in map(str, PATRONS):
-            return SHOWN[int(patron)][cards][WHERE.index(where)]
+            return SHOWN[int(patron)].of(cards)[WHERE.index(where)]
     raise ValueError(f"{text!r} is no action of this game")
 
 

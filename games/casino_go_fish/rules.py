@@ -6,7 +6,6 @@ Hands and the other sets of cards are masks; tuples of them are kept beside, for
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, combinations
 from random import Random
 from typing import Any, ClassVar
 
@@ -19,11 +18,11 @@ from games.casino_go_fish.actions import (
     DONE,
     DRAWS,
     FEW,
-    FEW_POOLS,
     GIVE_OR_DISCARD,
     KEEPS,
     ONE_EACH,
     PACK,
+    POOL,
     RANKS,
     SHOWN,
     Draw,
@@ -35,7 +34,6 @@ from games.casino_go_fish.actions import (
     TakeBlind,
     TakeShown,
     cards_of,
-    from_pool,
     parse,
 )
 from games.casino_go_fish.imagine import lay_out, place
@@ -199,26 +197,20 @@ class CasinoGoFish(Table):
             left = len(self.deck) - self.top
         draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][left]
         pool = self.pool_cards
-        if not pool:
-            return draws
-        return draws + (FEW_POOLS[most][pool] if len(pool) < 4 else from_pool(pool, most))
+        return (*draws, *POOL.among(pool, most)) if pool else draws
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
         rules = self.rules
-        draws = DRAWS[False][rules.draw_min][min(rules.draw_max, len(self.deck) - self.top)]
+        draws: list[Action] = []
+        draws += DRAWS[False][rules.draw_min][min(rules.draw_max, len(self.deck) - self.top)]
         most = rules.dealer_take_max
-        sizes = self.sizes
-        for patron in range(self.dealer):
+        for patron, size in enumerate(self.sizes[:-1]):
             if not self.shown[patron]:
-                draws += BLIND[patron][min(most, sizes[patron])]
-            else:
-                cards = self.cards_in[patron]
-                shown = SHOWN[patron]
-                for number in range(1, most + 1):
-                    takes = [shown[picked] for picked in combinations(cards, number)]
-                    draws += tuple(chain.from_iterable(takes))
-        return draws
+                draws += BLIND[patron][min(most, size)]
+            elif most:
+                draws += SHOWN[patron].among(self.cards_in[patron], most)
+        return tuple(draws)
 
     def apply(self, action: Any) -> None:
         """Does it, in the phase that it belongs to."""

@@ -1,0 +1,1 @@
+"""Bots for Casino Go Fish."""

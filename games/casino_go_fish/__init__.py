@@ -1,0 +1,1 @@
+"""Casino Go Fish: Patrons against the Dealer, for two to five."""

@@ -1,0 +1,651 @@
+"""De Boers: the rules, in the rulebook's order. The page beside this file has them in prose.
+
+Which cards may be laid is in steals.py, what a seat sees in view.py, how the cards that it can't
+see may lie in imagine.py.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import getitem
+from random import Random
+from typing import ClassVar
+
+from games.cards import Card, subsets
+from games.chance import Chance
+from games.de_boers.imagine import placed
+from games.de_boers.steals import (
+    CALL,
+    COMBINATIONS,
+    DIAMOND,
+    DRAW,
+    FACE_BIT,
+    LAYS,
+    NUMBER,
+    OF_DIAMONDS,
+    PACK,
+    PASS,
+    RANK,
+    SUIT,
+    SUIT_BIT,
+    TRIPLES,
+    Call,
+    Draw,
+    Pass,
+    Steal,
+    parse,
+    steal,
+    steals,
+)
+from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, Stockpile, View
+from games.game import (
+    Action,
+    Game,
+    Result,
+    State,
+    Tactic,
+    listening,
+    no_counts,
+    option,
+    places,
+    shared,
+)
+from games.game import Rules as BaseRules
+
+# --- What may vary ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules(BaseRules):
+    """The options of De Boers."""
+
+    game: ClassVar[str] = "de_boers"
+
+    hand_size: int = option(5, range(1, 7))
+    """The cards dealt to each player."""
+    triple_factor: int = option(2, range(1, 5))
+    """Three numbers take so many times the number; the other combinations aren't touched."""
+    each_victim: bool = option(True, True, False)
+    """Each victim owes the number; without, it is the total, split as evenly as can be."""
+    steal_cap: int = option(20, range(1, 21))
+    """The most diamonds that one victim owes in one steal; 20 is no limit."""
+    stockpiling: bool = option(False, True, False)
+    """Diamonds may be laid too, at the risk of a call. The rulebook has it as an accident; here it
+    is a choice."""
+    stockpiled_score: bool = option(False, True, False)
+    """Laid diamonds count for the one who laid them."""
+    notice_percent: int = option(100, range(0, 101))
+    """The chance that a player notices a stockpile, and so can call."""
+    last_turns: int = option(1, range(0, 4))
+    """The turns that each player has once the mine is empty."""
+
+
+@cache
+def demands(rules: Rules) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """What each victim owes, lower seat first: by combination, then by number (0 to 10)."""
+    return tuple(
+        tuple(_shares(rules, combination, number) for number in range(11))
+        for combination in range(len(COMBINATIONS))
+    )
+
+
+def _shares(rules: Rules, combination: int, number: int) -> tuple[int, ...]:
+    """Each owes the number, or a multiple of it.
+
+    Where that is only the total, it is split as evenly as can be, and the lower seats give one more
+    if need be; a share may be 0, and what one victim lacks another doesn't make up.
+    """
+    victims = COMBINATIONS[combination].victims
+    times = rules.triple_factor if combination == TRIPLES else COMBINATIONS[combination].times
+    each, more = times * number, 0
+    if not rules.each_victim:
+        each, more = divmod(each, victims)
+    return tuple([min(each + (place < more), rules.steal_cap) for place in range(victims)])
+
+
+# --- The tactics, and tables ----------------------------------------------------------------------
+
+TACTICS = (
+    Tactic("draw", "drew from the mine"),
+    Tactic("pass", "passed a turn, the mine being empty"),
+    *(Tactic(name, f"laid {meaning}") for name, meaning, *_ in COMBINATIONS),
+    Tactic("stockpile", "laid a diamond, also when it was called"),
+    Tactic("de_boers", "called on a stockpile"),
+    Tactic("robbed", "handed over at least one diamond to a thief"),
+    Tactic("diamonds_stolen", "diamonds received by stealing"),
+    Tactic("diamonds_lost", "diamonds handed over to thieves"),
+)
+DREW, PASSED, DOUBLES = 0, 1, 2
+STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(DOUBLES + len(COMBINATIONS), len(TACTICS))
+
+HANDS = tuple(subsets(PACK.cards[first : first + 13]) for first in (0, 13, 26, 39))
+"""From a suit and a mask of 13 bits to the cards, ascending."""
+CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
+SUIT_MASK = (1 << 13) - 1
+
+DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
+
+LAYABLE = {
+    stockpiling: tuple(stockpiling or suit != DIAMOND for suit in SUIT)
+    for stockpiling in (False, True)
+}
+"""Diamonds can't be used to steal, unless stockpiling is switched on."""
+NUMBER_BITS = {
+    stockpiling: tuple(
+        bit if layable and number else 0
+        for bit, layable, number in zip(SUIT_BIT, LAYABLE[stockpiling], NUMBER, strict=True)
+    )
+    for stockpiling in (False, True)
+}
+FACE_BITS = {
+    stockpiling: tuple(
+        bit if layable else 0 for bit, layable in zip(FACE_BIT, LAYABLE[stockpiling], strict=True)
+    )
+    for stockpiling in (False, True)
+}
+
+new = tuple.__new__
+"""Makes a NamedTuple from its values at half the cost of calling it."""
+
+
+def hand_of(cards: int) -> tuple[Card, ...]:
+    """The cards of a mask, ascending."""
+    return (
+        CLUBS[cards & SUIT_MASK]
+        + DIAMONDS[cards >> 13 & SUIT_MASK]
+        + HEARTS[cards >> 26 & SUIT_MASK]
+        + SPADES[cards >> 39]
+    )
+
+
+def highest(diamonds: int, lost: int) -> int:
+    """What is left of these diamonds (13 bits) without so many of the lowest."""
+    while lost and diamonds:
+        diamonds &= diamonds - 1
+        lost -= 1
+    return diamonds
+
+
+class DeBoers(State):
+    """A match. Hands are masks of cards.
+
+    Beside each hand stands what can be laid of it, in the form in which `steals` takes it: the
+    suits held of each number rank, and the faces. `known[seat][other]` are diamonds (13 bits) that
+    a seat knows to be in another's hand; `least` are the numbers that everybody knows of.
+    """
+
+    __slots__ = (
+        "callers",
+        "demands",
+        "end",
+        "face_bit",
+        "faces",
+        "hands",
+        "known",
+        "laid",
+        "least",
+        "left",
+        "mine",
+        "number_bit",
+        "numbers",
+        "shown",
+        "sizes",
+        "stockpile",
+        "taken",
+        "turn",
+    )
+
+    rules: Rules
+
+    def __init__(
+        self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
+    ) -> None:
+        """Five cards each; the rest is the mine, face down. Seat 0 begins."""
+        deck = chance.shuffle("deck", PACK.cards)
+        dealt = players * rules.hand_size
+        mine = list(deck[dealt:])
+        mine.reverse()
+        self._begin(rules, players, chance, mine)
+        for seat in range(players):
+            self._hold(seat, deck[seat:dealt:players])
+        self.heard = listening(players, listeners)
+
+    def _begin(self, rules: Rules, players: int, chance: Chance, mine: list[Card]) -> None:
+        """Empty hands; the top of the mine is at its end."""
+        self.rules = rules
+        self.players = players
+        self.chance = chance
+        self.mine = mine
+        self.demands = demands(rules)
+        self.number_bit = NUMBER_BITS[rules.stockpiling]
+        self.face_bit = FACE_BITS[rules.stockpiling]
+        self.hands = [0] * players
+        self.sizes = [0] * players
+        self.numbers = [bytearray(13) for _ in range(players)]
+        self.faces = [0] * players
+        self.laid: list[tuple[Card, ...]] = [()] * players
+        self.least = [0] * players
+        self.known = [[0] * players for _ in range(players)]
+        self.shown: list[tuple[tuple[Card, ...], ...] | None] = [None] * players
+        self.stockpile: Steal | None = None
+        self.callers: tuple[int, ...] = ()
+        self.turn = 0
+        self.left: int | None = None
+        self.taken = 0
+        self.end = ""
+        self.to_act: int | None = 0
+        self.counts = no_counts(TACTICS, players)
+        self.heard = None
+
+    def _hold(self, seat: int, cards: Sequence[Card]) -> None:
+        """Puts cards into a hand."""
+        self.sizes[seat] += len(cards)
+        for card in cards:
+            self.hands[seat] |= 1 << card
+        self._layable(seat, cards)
+
+    def _layable(self, seat: int, cards: Sequence[Card]) -> None:
+        """These cards came into a hand, or left it: notes what can be laid."""
+        numbers = self.numbers[seat]
+        for card in cards:
+            numbers[RANK[card]] ^= self.number_bit[card]
+            self.faces[seat] ^= self.face_bit[card]
+
+    # --- A turn: draw, or steal, or pass when the mine is empty ---------------------------------
+
+    def legal(self) -> tuple[Action, ...]:
+        """`draw` or `pass`, then steals by number, combination, faces, numbers, victims; in a call
+        `de_boers`, `pass`.
+        """
+        if self.stockpile is not None:
+            return CALLS
+        seat = self.turn
+        first: tuple[Action, ...] = DRAWS if self.mine else PASSES
+        table = steals(seat, self.players, self.faces[seat])
+        return sum(map(getitem, table, self.numbers[seat]), first)
+
+    def apply(self, action: Action) -> None:
+        """One turn, or one answer to a stockpile."""
+        if self.stockpile is not None:
+            self._answer(action, self.stockpile)
+        elif action is DRAW:
+            self._draw()
+        elif type(action) is Steal:
+            self._steal(action)
+        else:
+            self._pass()
+
+    def _draw(self) -> None:
+        seat = self.turn
+        self.counts[seat][DREW] += 1
+        card = self.mine.pop()
+        self.hands[seat] |= 1 << card
+        self.sizes[seat] += 1
+        self.numbers[seat][RANK[card]] ^= self.number_bit[card]
+        self.faces[seat] ^= self.face_bit[card]
+        if self.heard is not None:
+            self._tell_apart(Drew(seat, None), Drew(seat, card), seat)
+        if not self.mine:
+            # Every player has one more turn, the one who drew the last card last; and this one is
+            # not over yet.
+            self.left = 1 + self.players * self.rules.last_turns
+        self._next(seat)
+
+    def _pass(self) -> None:
+        seat = self.turn
+        self.counts[seat][PASSED] += 1
+        if self.heard is not None:
+            self.tell(Passed(seat))
+        self._next(seat)
+
+    def _steal(self, action: Steal) -> None:
+        """Lays the cards, face up, where they stay; names the victims."""
+        seat = self.turn
+        cards = action.cards
+        combination, number, mask, faces, suits, diamonds = LAYS[cards]
+        self.hands[seat] ^= mask
+        self.sizes[seat] -= len(cards)
+        self.numbers[seat][number - 1] ^= suits
+        self.faces[seat] ^= faces
+        self.laid[seat] += cards
+        self.counts[seat][DOUBLES + combination] += 1
+        if self.heard is not None:
+            self.tell(Laid(seat, cards, action.victims))
+        if diamonds:
+            self._announce(seat, action, mask >> 13 & SUIT_MASK)
+        else:
+            self._rob(seat, action)
+
+    def _rob(self, seat: int, action: Steal) -> None:
+        """A victim hands over what it owes, or all it has if fewer; lowest ranks first."""
+        combination, number, *_ = LAYS[action.cards]
+        for victim, owed in zip(action.victims, self.demands[combination][number], strict=True):
+            held = self.hands[victim] >> 13 & SUIT_MASK
+            given = held ^ highest(held, owed)
+            if given:
+                gained = given.bit_count()
+                self.counts[seat][STOLEN] += gained
+                self.counts[victim][LOST] += gained
+                self.counts[victim][ROBBED] += 1
+                self._hand_over(victim, seat, given)
+            if self.heard is not None:
+                number = given.bit_count()
+                cards = DIAMONDS[given]
+                public = Handed(victim, seat, number, None)
+                self._tell_apart(public, Handed(victim, seat, number, cards), victim, seat)
+        self._next(seat)
+
+    def _hand_over(self, giver: int, taker: int, diamonds: int) -> None:
+        """Diamonds (13 bits) change hands.
+
+        How many is public; which ones, only the two know. What others knew to be there and may have
+        gone, the lowest, they don't know any more.
+        """
+        number = diamonds.bit_count()
+        self.hands[giver] ^= diamonds << 13
+        self.hands[taker] |= diamonds << 13
+        self.sizes[giver] -= number
+        self.sizes[taker] += number
+        if self.rules.stockpiling:
+            self._layable(giver, DIAMONDS[diamonds])
+            self._layable(taker, DIAMONDS[diamonds])
+        # A giver that gave all it had is known to hold none: `least` is never more than it had.
+        least = self.least
+        least[giver] = least[giver] - number if least[giver] > number else 0
+        least[taker] += number
+        for seat, known in enumerate(self.known):
+            there = known[giver]
+            if there:
+                known[giver] = there & ~diamonds if seat == taker else highest(there, number)
+                self.shown[seat] = None
+        self.known[giver][taker] |= diamonds
+        self.shown[giver] = None
+
+    # --- Stockpiling ------------------------------------------------------------------------------
+
+    def _announce(self, thief: int, action: Steal, diamonds: int) -> None:
+        """Before anything changes hands the others are asked, from the next seat round; where
+        people overlook things, only those who noticed.
+        """
+        self.counts[thief][STOCKPILED] += 1
+        self.least[thief] = max(0, self.least[thief] - diamonds.bit_count())
+        for seat, known in enumerate(self.known):
+            if known[thief] & diamonds:
+                known[thief] &= ~diamonds
+                self.shown[seat] = None
+        players, percent = self.players, self.rules.notice_percent
+        callers = tuple([(thief + step) % players for step in range(1, players)])
+        if percent < 100:
+            noticed = self.chance.some("notice", sorted(callers), percent)
+            callers = tuple([seat for seat in callers if seat in noticed])
+            for seat in callers:
+                self._tell_alone(Noticed(seat), seat)
+        self._ask(action, callers)
+
+    def _ask(self, action: Steal, callers: tuple[int, ...]) -> None:
+        """Asks the first of these; if there is none the steal goes through."""
+        self.callers = callers
+        if callers:
+            self.stockpile = action
+            self.to_act = callers[0]
+        else:
+            self.stockpile = None
+            self._rob(self.turn, action)
+
+    def _answer(self, action: Action, stockpile: Steal) -> None:
+        seat, *others = self.callers
+        if action is PASS:
+            self._tell_alone(Passed(seat), seat)
+            self._ask(stockpile, tuple(others))
+        else:
+            self._call(seat, stockpile)
+
+    def _call(self, seat: int, stockpile: Steal) -> None:
+        """The caller collects the diamonds just laid and every diamond in the stockpiler's hand.
+
+        The steal is void, the other cards laid stay out of play and the turn is over.
+        """
+        thief = self.turn
+        self.counts[seat][CALLED] += 1
+        self.stockpile = None
+        self.callers = ()
+        held = self.hands[thief] >> 13 & SUIT_MASK
+        self._hand_over(thief, seat, held)
+        cards = stockpile.cards
+        collected = tuple([card for card in cards if SUIT[card] == DIAMOND])
+        others = tuple([card for card in cards if SUIT[card] != DIAMOND])
+        self.laid[thief] = self.laid[thief][: -len(cards)] + others
+        self._hold(seat, collected)
+        # All have seen these go into the caller's hand.
+        self.least[seat] += len(collected)
+        for other in range(self.players):
+            if other != seat:
+                self.known[other][seat] |= sum(1 << RANK[card] for card in collected)
+                self.shown[other] = None
+        if self.heard is not None:
+            number = held.bit_count()
+            collected = tuple(sorted(collected))
+            public = Called(seat, thief, collected, number, None)
+            self._tell_apart(
+                public, Called(seat, thief, collected, number, DIAMONDS[held]), seat, thief
+            )
+        self._next(seat)
+
+    # --- Ending the game --------------------------------------------------------------------------
+
+    def _next(self, gainer: int) -> None:
+        """The turn is over; only this seat can have gained diamonds in it.
+
+        A player holding all 13 wins at once. Else, once the mine is empty, the last turns are
+        counted.
+        """
+        self.taken += 1
+        if self.hands[gainer] & OF_DIAMONDS == OF_DIAMONDS:
+            self._over("thirteen")
+            return
+        if self.left is not None:
+            self.left -= 1
+            if not self.left:
+                self._over("mine")
+                return
+        seat = self.turn + 1
+        self.turn = self.to_act = seat if seat < self.players else 0
+
+    def _over(self, end: str) -> None:
+        self.to_act = None
+        self.end = end
+
+    @property
+    def turns(self) -> int:
+        """Turns taken: draws, steals (void ones too) and passes."""
+        return self.taken
+
+    def standing(self, seat: int) -> int:
+        """Diamonds in hand, and laid ones where they count."""
+        diamonds = (self.hands[seat] & OF_DIAMONDS).bit_count()
+        if self.rules.stockpiled_score:
+            diamonds += sum(SUIT[card] == DIAMOND for card in self.laid[seat])
+        return diamonds
+
+    def scores(self) -> tuple[int, ...]:
+        """Diamonds, as in `standing`."""
+        return tuple([self.standing(seat) for seat in range(self.players)])
+
+    def result(self) -> Result:
+        """The most diamonds win."""
+        scores = self.scores()
+        order = places(scores)
+        return Result(scores, order, shared(order), self.end)
+
+    # --- What can be seen -------------------------------------------------------------------------
+
+    def view(self, seat: int) -> View:
+        """What this seat can see."""
+        cards = self.hands[seat]
+        stockpile = self.stockpile
+        return new(
+            View,
+            (
+                seat,
+                # `hand_of(cards)`, written out.
+                CLUBS[cards & SUIT_MASK]
+                + DIAMONDS[cards >> 13 & SUIT_MASK]
+                + HEARTS[cards >> 26 & SUIT_MASK]
+                + SPADES[cards >> 39],
+                "over" if self.to_act is None else "turn" if stockpile is None else "call",
+                self.turn,
+                tuple(self.sizes),
+                len(self.mine),
+                self.left,
+                tuple(self.laid),
+                tuple(self.least),
+                self.shown[seat] or self._show(seat),
+                None if stockpile is None else Stockpile(self.turn, *_parts(stockpile)),
+            ),
+        )
+
+    def _show(self, seat: int) -> tuple[tuple[Card, ...], ...]:
+        """The known cards as a view has them, kept until they change."""
+        self.shown[seat] = shown = tuple([DIAMONDS[known] for known in self.known[seat]])
+        return shown
+
+    def _tell_apart(self, public: object, private: object, *concerned: int) -> None:
+        """These seats see the second event, all others the first."""
+        for seat, heard in enumerate(self.heard or ()):
+            if heard is not None:
+                heard.append(private if seat in concerned else public)
+
+    def _tell_alone(self, event: object, seat: int) -> None:
+        """Only this seat sees the event."""
+        if self.heard is not None:
+            heard = self.heard[seat]
+            if heard is not None:
+                heard.append(event)
+
+    def copy(self) -> "DeBoers":
+        """An independent twin that nobody listens to."""
+        twin = DeBoers.__new__(DeBoers)
+        twin.rules = self.rules
+        twin.players = self.players
+        twin.chance = self.chance.copy()
+        twin.mine = self.mine[:]
+        twin.demands = self.demands
+        twin.number_bit = self.number_bit
+        twin.face_bit = self.face_bit
+        twin.hands = self.hands[:]
+        twin.sizes = self.sizes[:]
+        twin.numbers = [numbers[:] for numbers in self.numbers]
+        twin.faces = self.faces[:]
+        twin.laid = self.laid[:]
+        twin.least = self.least[:]
+        twin.known = [known[:] for known in self.known]
+        twin.shown = self.shown[:]
+        twin.stockpile = self.stockpile
+        twin.callers = self.callers
+        twin.turn = self.turn
+        twin.left = self.left
+        twin.taken = self.taken
+        twin.end = self.end
+        twin.to_act = self.to_act
+        twin.counts = [counts[:] for counts in self.counts]
+        twin.heard = None
+        return twin
+
+    def cards(self) -> dict[str, tuple[Card, ...]]:
+        """Every zone and what is in it; the mine from the top."""
+        seats = range(self.players)
+        return {
+            **{f"hand {seat}": hand_of(self.hands[seat]) for seat in seats},
+            "mine": tuple(reversed(self.mine)),
+            **{f"laid {seat}": tuple(sorted(self.laid[seat])) for seat in seats},
+        }
+
+    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The mine, and the other hands but for what is known to be there."""
+        known = self.known[seat]
+        return {
+            **{
+                f"hand {other}": hand_of(self.hands[other] & ~(known[other] << 13))
+                for other in range(self.players)
+                if other != seat
+            },
+            "mine": tuple(reversed(self.mine)),
+        }
+
+    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
+        """For tests."""
+        ends = (zone, card, other), (other_zone, other, card)
+        places = [self.mine.index(out) if name == "mine" else None for name, out, _ in ends]
+        for (name, out, into), place in zip(ends, places, strict=True):
+            if place is not None:
+                self.mine[place] = into
+            elif zone != other_zone:
+                seat = int(name.removeprefix("hand "))
+                self.hands[seat] ^= 1 << out | 1 << into
+                self._layable(seat, (out, into))
+
+
+def _parts(stockpile: Steal) -> tuple[tuple[Card, ...], tuple[int, ...]]:
+    return stockpile.cards, stockpile.victims
+
+
+def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
+    """A full state that this view may belong to, each placement of the unseen cards equally likely.
+
+    In a call the seat itself is the one that is asked (the view doesn't say), and the others after
+    it noticed with their chance. Tactics and turns start afresh, and what other seats were told
+    apart isn't in a view: their `known` cards are none.
+    """
+    players = len(view.sizes)
+    hands, mine = placed(view, rng)
+    state = DeBoers.__new__(DeBoers)
+    state._begin(rules, players, Chance(PACK, rng.getrandbits(64)), mine)
+    for seat, hand in enumerate(hands):
+        state._hold(seat, hand)
+    state.laid = list(view.laid)
+    state.least = list(view.diamonds)
+    state.known[view.seat] = [sum(1 << RANK[card] for card in cards) for cards in view.known]
+    state.turn = view.turn
+    state.left = view.turns_left
+    state.to_act = None if view.phase == "over" else view.turn
+    if view.stockpile is not None:
+        thief, cards, victims = view.stockpile
+        state.stockpile = steal(cards, victims)
+        state.callers = _may_call(view.seat, thief, players, rng, rules.notice_percent)
+        state.to_act = state.callers[0]
+    return state
+
+
+def _may_call(seat: int, thief: int, players: int, rng: Random, percent: int) -> tuple[int, ...]:
+    """The seat and whoever after it noticed; for the thief itself, some who noticed."""
+    others = [(thief + step) % players for step in range(1, players)]
+    later = others if seat == thief else others[others.index(seat) + 1 :]
+    while True:
+        noticed = [other for other in later if rng.randrange(100) < percent]
+        if seat != thief:
+            return (seat, *noticed)
+        if noticed:
+            return tuple(noticed)
+
+
+def _decisions(players: int) -> int:
+    return 30
+
+
+GAME = Game(
+    name="de_boers",
+    title="De Boers",
+    summary="hidden hands, stealing diamonds",
+    number=1,
+    players=(2, 3, 4, 5, 6, 7, 8),
+    usual=4,
+    decisions=_decisions,
+    pack=PACK,
+    rules=Rules,
+    state=DeBoers,
+    actions=(Draw, Pass, Steal, Call),
+    parse=parse,
+    imagine=imagine,
+    tactics=TACTICS,
+    ends=("mine", "thirteen"),
+)

@@ -7,11 +7,10 @@ see may lie in imagine.py.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from operator import getitem
 from random import Random
 from typing import ClassVar
 
-from games.cards import Card, subsets
+from games.cards import BIT, Card, mask, subsets
 from games.chance import Chance
 from games.de_boers.imagine import placed
 from games.de_boers.steals import (
@@ -19,15 +18,15 @@ from games.de_boers.steals import (
     COMBINATIONS,
     DIAMOND,
     DRAW,
-    FACE_BIT,
+    LAYABLE,
     LAYS,
-    NUMBER,
+    MATES,
     OF_DIAMONDS,
     PACK,
     PASS,
     RANK,
     SUIT,
-    SUIT_BIT,
+    SUIT_MASK,
     TRIPLES,
     Call,
     Draw,
@@ -35,7 +34,7 @@ from games.de_boers.steals import (
     Steal,
     parse,
     steal,
-    steals,
+    stealable,
 )
 from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, Stockpile, View
 from games.game import (
@@ -81,7 +80,7 @@ class Rules(BaseRules):
 
 
 @cache
-def demands(rules: Rules) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def owed(rules: Rules) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """What each victim owes, lower seat first: by combination, then by number (0 to 10)."""
     return tuple(
         tuple(_shares(rules, combination, number) for number in range(11))
@@ -121,28 +120,8 @@ STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(DOUBLES + len(COMBINATIONS), le
 HANDS = tuple(subsets(PACK.cards[first : first + 13]) for first in (0, 13, 26, 39))
 """From a suit and a mask of 13 bits to the cards, ascending."""
 CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
-SUIT_MASK = (1 << 13) - 1
 
 DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
-
-LAYABLE = {
-    stockpiling: tuple(stockpiling or suit != DIAMOND for suit in SUIT)
-    for stockpiling in (False, True)
-}
-"""Diamonds can't be used to steal, unless stockpiling is switched on."""
-NUMBER_BITS = {
-    stockpiling: tuple(
-        bit if layable and number else 0
-        for bit, layable, number in zip(SUIT_BIT, LAYABLE[stockpiling], NUMBER, strict=True)
-    )
-    for stockpiling in (False, True)
-}
-FACE_BITS = {
-    stockpiling: tuple(
-        bit if layable else 0 for bit, layable in zip(FACE_BIT, LAYABLE[stockpiling], strict=True)
-    )
-    for stockpiling in (False, True)
-}
 
 new = tuple.__new__
 """Makes a NamedTuple from its values at half the cost of calling it."""
@@ -158,8 +137,8 @@ def hand_of(cards: int) -> tuple[Card, ...]:
     )
 
 
-def highest(diamonds: int, lost: int) -> int:
-    """What is left of these diamonds (13 bits) without so many of the lowest."""
+def without(diamonds: int, lost: int) -> int:
+    """These diamonds (13 bits) without so many of the lowest."""
     while lost and diamonds:
         diamonds &= diamonds - 1
         lost -= 1
@@ -169,25 +148,23 @@ def highest(diamonds: int, lost: int) -> int:
 class DeBoers(State):
     """A match. Hands are masks of cards.
 
-    Beside each hand stands what can be laid of it, in the form in which `steals` takes it: the
-    suits held of each number rank, and the faces. `known[seat][other]` are diamonds (13 bits) that
-    a seat knows to be in another's hand; `least` are the numbers that everybody knows of.
+    `can[seat]` are the steals that a hand allows, None when they have to be found anew.
+    `known[holder][seat]` are diamonds (13 bits) that a seat knows to be in the holder's hand;
+    `shown[seat][holder]` has them as views do; `least[holder]` is how many everybody knows of.
     """
 
     __slots__ = (
         "callers",
-        "demands",
+        "can",
         "end",
-        "face_bit",
-        "faces",
         "hands",
         "known",
         "laid",
         "least",
         "left",
+        "mates",
         "mine",
-        "number_bit",
-        "numbers",
+        "owed",
         "shown",
         "sizes",
         "stockpile",
@@ -203,30 +180,28 @@ class DeBoers(State):
         """Five cards each; the rest is the mine, face down. Seat 0 begins."""
         deck = chance.shuffle("deck", PACK.cards)
         dealt = players * rules.hand_size
-        mine = list(deck[dealt:])
-        mine.reverse()
-        self._begin(rules, players, chance, mine)
-        for seat in range(players):
-            self._hold(seat, deck[seat:dealt:players])
+        hands = [mask(deck[seat:dealt:players]) for seat in range(players)]
+        self._begin(rules, players, chance, hands, deck[dealt:])
         self.heard = listening(players, listeners)
 
-    def _begin(self, rules: Rules, players: int, chance: Chance, mine: list[Card]) -> None:
-        """Empty hands; the top of the mine is at its end."""
+    def _begin(
+        self, rules: Rules, players: int, chance: Chance, hands: list[int], mine: Sequence[Card]
+    ) -> None:
+        """With these hands, and this mine, its top first."""
         self.rules = rules
         self.players = players
         self.chance = chance
-        self.mine = mine
-        self.demands = demands(rules)
-        self.number_bit = NUMBER_BITS[rules.stockpiling]
-        self.face_bit = FACE_BITS[rules.stockpiling]
-        self.hands = [0] * players
-        self.sizes = [0] * players
-        self.numbers = [bytearray(13) for _ in range(players)]
-        self.faces = [0] * players
+        self.hands = hands
+        self.mine = list(mine)
+        self.mine.reverse()  # its top is at the end
+        self.owed = owed(rules)
+        self.mates = MATES[rules.stockpiling]
+        self.sizes = [hand.bit_count() for hand in hands]
+        self.can: list[tuple[Steal, ...] | None] = [None] * players
         self.laid: list[tuple[Card, ...]] = [()] * players
         self.least = [0] * players
         self.known = [[0] * players for _ in range(players)]
-        self.shown: list[tuple[tuple[Card, ...], ...] | None] = [None] * players
+        self.shown: list[list[tuple[Card, ...]]] = [[()] * players for _ in range(players)]
         self.stockpile: Steal | None = None
         self.callers: tuple[int, ...] = ()
         self.turn = 0
@@ -237,52 +212,41 @@ class DeBoers(State):
         self.counts = no_counts(TACTICS, players)
         self.heard = None
 
-    def _hold(self, seat: int, cards: Sequence[Card]) -> None:
-        """Puts cards into a hand."""
-        self.sizes[seat] += len(cards)
-        for card in cards:
-            self.hands[seat] |= 1 << card
-        self._layable(seat, cards)
-
-    def _layable(self, seat: int, cards: Sequence[Card]) -> None:
-        """These cards came into a hand, or left it: notes what can be laid."""
-        numbers = self.numbers[seat]
-        for card in cards:
-            numbers[RANK[card]] ^= self.number_bit[card]
-            self.faces[seat] ^= self.face_bit[card]
-
     # --- A turn: draw, or steal, or pass when the mine is empty ---------------------------------
 
     def legal(self) -> tuple[Action, ...]:
-        """`draw` or `pass`, then steals by number, combination, faces, numbers, victims; in a call
-        `de_boers`, `pass`.
+        """`draw` or `pass`, then steals: by number, combination, faces, numbers, victims.
+
+        In a call, `de_boers` and `pass`.
         """
         if self.stockpile is not None:
             return CALLS
         seat = self.turn
-        first: tuple[Action, ...] = DRAWS if self.mine else PASSES
-        table = steals(seat, self.players, self.faces[seat])
-        return sum(map(getitem, table, self.numbers[seat]), first)
+        can = self.can[seat]
+        if can is None:
+            hand = self.hands[seat] & LAYABLE[self.rules.stockpiling]
+            self.can[seat] = can = stealable(seat, self.players, hand)
+        return (DRAWS if self.mine else PASSES) + can
 
     def apply(self, action: Action) -> None:
         """One turn, or one answer to a stockpile."""
-        if self.stockpile is not None:
-            self._answer(action, self.stockpile)
-        elif action is DRAW:
+        if action is DRAW:
             self._draw()
         elif type(action) is Steal:
             self._steal(action)
-        else:
+        elif self.stockpile is None:
             self._pass()
+        else:
+            self._answer(action, self.stockpile)
 
     def _draw(self) -> None:
         seat = self.turn
-        self.counts[seat][DREW] += 1
         card = self.mine.pop()
-        self.hands[seat] |= 1 << card
+        if self.hands[seat] & self.mates[card]:
+            self.can[seat] = None
+        self.hands[seat] |= BIT[card]
         self.sizes[seat] += 1
-        self.numbers[seat][RANK[card]] ^= self.number_bit[card]
-        self.faces[seat] ^= self.face_bit[card]
+        self.counts[seat][DREW] += 1
         if self.heard is not None:
             self._tell_apart(Drew(seat, None), Drew(seat, card), seat)
         if not self.mine:
@@ -302,41 +266,39 @@ class DeBoers(State):
         """Lays the cards, face up, where they stay; names the victims."""
         seat = self.turn
         cards = action.cards
-        combination, number, mask, faces, suits, diamonds = LAYS[cards]
-        self.hands[seat] ^= mask
+        combination, _, laid = LAYS[cards]
+        self.hands[seat] ^= laid
         self.sizes[seat] -= len(cards)
-        self.numbers[seat][number - 1] ^= suits
-        self.faces[seat] ^= faces
+        self.can[seat] = None
         self.laid[seat] += cards
         self.counts[seat][DOUBLES + combination] += 1
         if self.heard is not None:
             self.tell(Laid(seat, cards, action.victims))
-        if diamonds:
-            self._announce(seat, action, mask >> 13 & SUIT_MASK)
+        if laid & OF_DIAMONDS:
+            self._announce(seat, action, laid >> 13 & SUIT_MASK)
         else:
             self._rob(seat, action)
 
     def _rob(self, seat: int, action: Steal) -> None:
         """A victim hands over what it owes, or all it has if fewer; lowest ranks first."""
-        combination, number, *_ = LAYS[action.cards]
-        for victim, owed in zip(action.victims, self.demands[combination][number], strict=True):
+        combination, number, _ = LAYS[action.cards]
+        for victim, owed in zip(action.victims, self.owed[combination][number], strict=True):
             held = self.hands[victim] >> 13 & SUIT_MASK
-            given = held ^ highest(held, owed)
+            given = held ^ without(held, owed) if held else 0
             if given:
-                gained = given.bit_count()
+                gained = self._hand_over(victim, seat, given)
+                lost = self.counts[victim]
+                lost[ROBBED] += 1
+                lost[LOST] += gained
                 self.counts[seat][STOLEN] += gained
-                self.counts[victim][LOST] += gained
-                self.counts[victim][ROBBED] += 1
-                self._hand_over(victim, seat, given)
             if self.heard is not None:
-                number = given.bit_count()
                 cards = DIAMONDS[given]
-                public = Handed(victim, seat, number, None)
-                self._tell_apart(public, Handed(victim, seat, number, cards), victim, seat)
+                public = Handed(victim, seat, len(cards), None)
+                self._tell_apart(public, Handed(victim, seat, len(cards), cards), victim, seat)
         self._next(seat)
 
-    def _hand_over(self, giver: int, taker: int, diamonds: int) -> None:
-        """Diamonds (13 bits) change hands.
+    def _hand_over(self, giver: int, taker: int, diamonds: int) -> int:
+        """Diamonds (13 bits) change hands; returns their number.
 
         How many is public; which ones, only the two know. What others knew to be there and may have
         gone, the lowest, they don't know any more.
@@ -347,32 +309,36 @@ class DeBoers(State):
         self.sizes[giver] -= number
         self.sizes[taker] += number
         if self.rules.stockpiling:
-            self._layable(giver, DIAMONDS[diamonds])
-            self._layable(taker, DIAMONDS[diamonds])
+            self.can[giver] = self.can[taker] = None
         # A giver that gave all it had is known to hold none: `least` is never more than it had.
         least = self.least
         least[giver] = least[giver] - number if least[giver] > number else 0
         least[taker] += number
-        for seat, known in enumerate(self.known):
-            there = known[giver]
-            if there:
-                known[giver] = there & ~diamonds if seat == taker else highest(there, number)
-                self.shown[seat] = None
-        self.known[giver][taker] |= diamonds
-        self.shown[giver] = None
+        known = self.known[giver]
+        if any(known):
+            for seat, there in enumerate(known):
+                if there:
+                    left = there & ~diamonds if seat == taker else without(there, number)
+                    self._know(seat, giver, left)
+        self._know(giver, taker, self.known[taker][giver] | diamonds)
+        return number
+
+    def _know(self, seat: int, holder: int, diamonds: int) -> None:
+        """What a seat knows to be in another's hand."""
+        self.known[holder][seat] = diamonds
+        self.shown[seat][holder] = DIAMONDS[diamonds]
 
     # --- Stockpiling ------------------------------------------------------------------------------
 
     def _announce(self, thief: int, action: Steal, diamonds: int) -> None:
-        """Before anything changes hands the others are asked, from the next seat round; where
-        people overlook things, only those who noticed.
+        """Before anything changes hands the others are asked, from the next seat round.
+
+        Where people overlook things, only those who noticed are.
         """
         self.counts[thief][STOCKPILED] += 1
         self.least[thief] = max(0, self.least[thief] - diamonds.bit_count())
-        for seat, known in enumerate(self.known):
-            if known[thief] & diamonds:
-                known[thief] &= ~diamonds
-                self.shown[seat] = None
+        for seat, there in enumerate(self.known[thief]):
+            self._know(seat, thief, there & ~diamonds)
         players, percent = self.players, self.rules.notice_percent
         callers = tuple([(thief + step) % players for step in range(1, players)])
         if percent < 100:
@@ -394,11 +360,11 @@ class DeBoers(State):
 
     def _answer(self, action: Action, stockpile: Steal) -> None:
         seat, *others = self.callers
-        if action is PASS:
+        if action is CALL:
+            self._call(seat, stockpile)
+        else:
             self._tell_alone(Passed(seat), seat)
             self._ask(stockpile, tuple(others))
-        else:
-            self._call(seat, stockpile)
 
     def _call(self, seat: int, stockpile: Steal) -> None:
         """The caller collects the diamonds just laid and every diamond in the stockpiler's hand.
@@ -412,23 +378,20 @@ class DeBoers(State):
         held = self.hands[thief] >> 13 & SUIT_MASK
         self._hand_over(thief, seat, held)
         cards = stockpile.cards
-        collected = tuple([card for card in cards if SUIT[card] == DIAMOND])
-        others = tuple([card for card in cards if SUIT[card] != DIAMOND])
-        self.laid[thief] = self.laid[thief][: -len(cards)] + others
-        self._hold(seat, collected)
+        laid = LAYS[cards].mask >> 13 & SUIT_MASK
+        staying = tuple([card for card in cards if SUIT[card] != DIAMOND])
+        self.laid[thief] = self.laid[thief][: -len(cards)] + staying
+        self.hands[seat] |= laid << 13
+        self.sizes[seat] += laid.bit_count()
         # All have seen these go into the caller's hand.
-        self.least[seat] += len(collected)
-        for other in range(self.players):
+        self.least[seat] += laid.bit_count()
+        for other, there in enumerate(self.known[seat]):
             if other != seat:
-                self.known[other][seat] |= sum(1 << RANK[card] for card in collected)
-                self.shown[other] = None
+                self._know(other, seat, there | laid)
         if self.heard is not None:
-            number = held.bit_count()
-            collected = tuple(sorted(collected))
-            public = Called(seat, thief, collected, number, None)
-            self._tell_apart(
-                public, Called(seat, thief, collected, number, DIAMONDS[held]), seat, thief
-            )
+            public = Called(seat, thief, DIAMONDS[laid], held.bit_count(), None)
+            private = public._replace(cards=DIAMONDS[held])
+            self._tell_apart(public, private, seat, thief)
         self._next(seat)
 
     # --- Ending the game --------------------------------------------------------------------------
@@ -499,15 +462,10 @@ class DeBoers(State):
                 self.left,
                 tuple(self.laid),
                 tuple(self.least),
-                self.shown[seat] or self._show(seat),
+                tuple(self.shown[seat]),
                 None if stockpile is None else Stockpile(self.turn, *_parts(stockpile)),
             ),
         )
-
-    def _show(self, seat: int) -> tuple[tuple[Card, ...], ...]:
-        """The known cards as a view has them, kept until they change."""
-        self.shown[seat] = shown = tuple([DIAMONDS[known] for known in self.known[seat]])
-        return shown
 
     def _tell_apart(self, public: object, private: object, *concerned: int) -> None:
         """These seats see the second event, all others the first."""
@@ -529,17 +487,15 @@ class DeBoers(State):
         twin.players = self.players
         twin.chance = self.chance.copy()
         twin.mine = self.mine[:]
-        twin.demands = self.demands
-        twin.number_bit = self.number_bit
-        twin.face_bit = self.face_bit
+        twin.owed = self.owed
+        twin.mates = self.mates
         twin.hands = self.hands[:]
         twin.sizes = self.sizes[:]
-        twin.numbers = [numbers[:] for numbers in self.numbers]
-        twin.faces = self.faces[:]
+        twin.can = self.can[:]
         twin.laid = self.laid[:]
         twin.least = self.least[:]
         twin.known = [known[:] for known in self.known]
-        twin.shown = self.shown[:]
+        twin.shown = [shown[:] for shown in self.shown]
         twin.stockpile = self.stockpile
         twin.callers = self.callers
         twin.turn = self.turn
@@ -562,10 +518,9 @@ class DeBoers(State):
 
     def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
         """The mine, and the other hands but for what is known to be there."""
-        known = self.known[seat]
         return {
             **{
-                f"hand {other}": hand_of(self.hands[other] & ~(known[other] << 13))
+                f"hand {other}": hand_of(self.hands[other] & ~(self.known[other][seat] << 13))
                 for other in range(self.players)
                 if other != seat
             },
@@ -581,8 +536,8 @@ class DeBoers(State):
                 self.mine[place] = into
             elif zone != other_zone:
                 seat = int(name.removeprefix("hand "))
-                self.hands[seat] ^= 1 << out | 1 << into
-                self._layable(seat, (out, into))
+                self.hands[seat] ^= BIT[out] | BIT[into]
+                self.can[seat] = None
 
 
 def _parts(stockpile: Steal) -> tuple[tuple[Card, ...], tuple[int, ...]]:
@@ -599,12 +554,12 @@ def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
     players = len(view.sizes)
     hands, mine = placed(view, rng)
     state = DeBoers.__new__(DeBoers)
-    state._begin(rules, players, Chance(PACK, rng.getrandbits(64)), mine)
-    for seat, hand in enumerate(hands):
-        state._hold(seat, hand)
+    chance = Chance(PACK, rng.getrandbits(64))
+    state._begin(rules, players, chance, [mask(hand) for hand in hands], mine)
     state.laid = list(view.laid)
     state.least = list(view.diamonds)
-    state.known[view.seat] = [sum(1 << RANK[card] for card in cards) for cards in view.known]
+    for holder, cards in enumerate(view.known):
+        state._know(view.seat, holder, sum(1 << RANK[card] for card in cards))
     state.turn = view.turn
     state.left = view.turns_left
     state.to_act = None if view.phase == "over" else view.turn

@@ -21,13 +21,27 @@ OF_DIAMONDS = PACK.of_suit[DIAMOND]
 FACES = (10, 11, 12)
 """The ranks of J, Q and K."""
 
-SUIT_BIT = tuple(1 << suit for suit in SUIT)
-"""The suits held of one rank are a mask of four bits, clubs lowest."""
-FACE_BIT = tuple(
-    1 << 4 * (rank - 10) + suit if rank in FACES else 0
-    for rank, suit in zip(RANK, SUIT, strict=True)
-)
-"""The face cards held are a mask of twelve bits: four for the jacks, the queens, the kings."""
+NUMBERS = sum(1 << card for card in PACK.cards if NUMBER[card])
+LAYABLE = {False: ~OF_DIAMONDS, True: -1}
+"""The cards that may be laid, as a mask, by whether stockpiling is switched on."""
+
+
+def mates(card: Card) -> int:
+    """The cards of which one at least is laid with this one, as a mask.
+
+    A face goes with numbers; a number with faces and with its own rank. So a card that comes into a
+    hand without any of these changes nothing in what may be laid.
+    """
+    if not NUMBER[card]:
+        return NUMBERS
+    return sum(1 << mate for mate in PACK.cards if not NUMBER[mate] or RANK[mate] == RANK[card])
+
+
+MATES = {
+    stockpiling: tuple(mates(card) & layable if layable >> card & 1 else 0 for card in PACK.cards)
+    for stockpiling, layable in LAYABLE.items()
+}
+"""`mates` that may be laid, by whether stockpiling is switched on; none for a card that may not."""
 
 
 # --- The combinations ---------------------------------------------------------------------------
@@ -82,12 +96,6 @@ class Lay(NamedTuple):
     combination: int
     number: int
     mask: int
-    faces: int
-    """Its face cards, as a mask of twelve bits."""
-    suits: int
-    """The suits of its numbers, as a mask of four bits."""
-    diamonds: int
-    """How many of the cards are diamonds."""
 
 
 def _lays() -> Iterator[tuple[tuple[Card, ...], Lay]]:
@@ -100,17 +108,7 @@ def _lays() -> Iterator[tuple[tuple[Card, ...], Lay]]:
                     for suits in combinations(range(4), combination.numbers):
                         numbers = tuple([PACK.cards[13 * suit + rank] for suit in suits])
                         cards = faces + numbers
-                        yield (
-                            cards,
-                            Lay(
-                                index,
-                                rank + 1,
-                                mask(cards),
-                                sum(FACE_BIT[card] for card in cards),
-                                sum(SUIT_BIT[card] for card in numbers),
-                                sum(SUIT[card] == DIAMOND for card in cards),
-                            ),
-                        )
+                        yield cards, Lay(index, rank + 1, mask(cards))
 
 
 LAYS = dict(_lays())
@@ -188,12 +186,13 @@ def victim_choices(thief: int, players: int, combination: int) -> tuple[tuple[in
 
 
 class Steals(dict[int, tuple[Steal, ...]]):
-    """All steals by one seat with numbers of one rank, given its face cards: by the suits that it
-    holds of that rank, found when first asked for. In order by combination, face, number card,
-    victims.
+    """All steals by one seat with numbers of one rank, given the faces that it holds.
+
+    By the suits held of that rank; each entry is made when it is first asked for. In order by
+    combination, faces, numbers, victims.
     """
 
-    def __init__(self, seat: int, players: int, faces: int, rank: int) -> None:
+    def __init__(self, seat: int, players: int, faces: bytes, rank: int) -> None:
         super().__init__()
         self.given = seat, players, faces, rank
 
@@ -215,21 +214,43 @@ def _cards(rank: int, choices: tuple[tuple[int, ...], ...]) -> list[tuple[Card, 
     return [tuple([PACK.cards[13 * suit + rank] for suit in suits]) for suits in choices]
 
 
-def _face_cards(faces: int, number: int) -> list[tuple[Card, ...]]:
+def _face_cards(faces: bytes, number: int) -> list[tuple[Card, ...]]:
     if number == 0:
         return [()]
     return [
         cards
-        for place, rank in enumerate(FACES)
-        for cards in _cards(rank, ALIKE[number][faces >> 4 * place & 15])
+        for rank, suits in zip(FACES, faces, strict=True)
+        for cards in _cards(rank, ALIKE[number][suits])
     ]
 
 
 @lru_cache(maxsize=1 << 12)
-def steals(seat: int, players: int, faces: int) -> tuple[Steals, ...]:
-    """By number rank, ace first, the steals of a seat that holds these face cards (a mask).
-
-    A hand has no use for two number ranks at once, so what it can do is found rank by rank: a few
-    look-ups, however many combinations there are.
-    """
+def by_rank(seat: int, players: int, faces: bytes) -> tuple[Steals, ...]:
+    """By number rank, ace first, the steals of a seat that holds these faces (suits by rank)."""
     return tuple([Steals(seat, players, faces, rank) for rank in range(10)])
+
+
+SPREAD = tuple(
+    sum(1 << 8 * rank for rank in range(13) if cards >> rank & 1) for cards in range(1 << 13)
+)
+"""From a mask of one suit to the same cards with a byte for each rank."""
+SUIT_MASK = (1 << 13) - 1
+
+
+def stealable(seat: int, players: int, hand: int) -> tuple[Steal, ...]:
+    """The steals that a seat can make with these cards (a mask), in order by number first.
+
+    No combination has numbers of two ranks, so they are found rank by rank: a few look-ups, however
+    many combinations there are.
+    """
+    suits_by_rank = (
+        SPREAD[hand & SUIT_MASK]
+        | SPREAD[hand >> 13 & SUIT_MASK] << 1
+        | SPREAD[hand >> 26 & SUIT_MASK] << 2
+        | SPREAD[hand >> 39 & SUIT_MASK] << 3
+    ).to_bytes(13, "little")
+    found: tuple[Steal, ...] = ()
+    for steals, suits in zip(by_rank(seat, players, suits_by_rank[10:]), suits_by_rank):  # noqa: B905
+        if suits:
+            found += steals[suits]
+    return found

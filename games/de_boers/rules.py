@@ -35,6 +35,7 @@ from games.de_boers.steals import (
     parse,
     steal,
     stealable,
+    steals_of,
 )
 from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, Stockpile, View
 from games.game import (
@@ -167,6 +168,7 @@ class DeBoers(State):
         "owed",
         "shown",
         "sizes",
+        "steals",
         "stockpile",
         "taken",
         "turn",
@@ -196,6 +198,7 @@ class DeBoers(State):
         self.mine.reverse()  # its top is at the end
         self.owed = owed(rules)
         self.mates = MATES[rules.stockpiling]
+        self.steals = [steals_of(seat, players) for seat in range(players)]
         self.sizes = [hand.bit_count() for hand in hands]
         self.can: list[tuple[Steal, ...] | None] = [None] * players
         self.laid: list[tuple[Card, ...]] = [()] * players
@@ -225,7 +228,7 @@ class DeBoers(State):
         can = self.can[seat]
         if can is None:
             hand = self.hands[seat] & LAYABLE[self.rules.stockpiling]
-            self.can[seat] = can = stealable(seat, self.players, hand)
+            self.can[seat] = can = stealable(self.steals[seat], hand)
         return (DRAWS if self.mine else PASSES) + can
 
     def apply(self, action: Action) -> None:
@@ -489,6 +492,7 @@ class DeBoers(State):
         twin.mine = self.mine[:]
         twin.owed = self.owed
         twin.mates = self.mates
+        twin.steals = self.steals
         twin.hands = self.hands[:]
         twin.sizes = self.sizes[:]
         twin.can = self.can[:]

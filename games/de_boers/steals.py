@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
-from games.cards import STANDARD, Card, mask
+from games.cards import STANDARD, Card, mask, subsets
 from games.game import Action
 
 # --- The cards: one pack of 52; A to 10 are numbers, J, Q and K are faces ----------------------
@@ -18,10 +18,13 @@ NUMBER = tuple(rank + 1 if rank < 10 else 0 for rank in RANK)
 """What a card is worth: an ace 1, a ten 10, and a face card, which is no number, 0."""
 DIAMOND = PACK.suits.index("D")
 OF_DIAMONDS = PACK.of_suit[DIAMOND]
-FACES = (10, 11, 12)
+FACE_RANKS = (10, 11, 12)
 """The ranks of J, Q and K."""
 
-NUMBERS = sum(1 << card for card in PACK.cards if NUMBER[card])
+OF_RANK = tuple(mask(PACK.cards[rank::13]) for rank in range(13))
+"""By rank its four cards, as a mask."""
+NUMBERS = mask(card for card in PACK.cards if NUMBER[card])
+FACES = mask(card for card in PACK.cards if not NUMBER[card])
 LAYABLE = {False: ~OF_DIAMONDS, True: -1}
 """The cards that may be laid, as a mask, by whether stockpiling is switched on."""
 
@@ -71,23 +74,23 @@ COMBINATIONS = (
 TRIPLES = 2
 
 
-def alike(suits: int, number: int) -> tuple[tuple[int, ...], ...]:
-    """The choices of so many cards of one rank, as suits, from those held (a mask).
+def alike(held: int, number: int) -> list[tuple[Card, ...]]:
+    """The choices of so many of these cards of one rank (a mask).
 
     Cards other than diamonds are interchangeable, so only those with the lowest suits are chosen;
     with and without the diamond are different choices, that without it first.
     """
-    others = [suit for suit in range(4) if suits >> suit & 1 and suit != DIAMOND]
+    if not number:
+        return [()]
+    cards = [card for card in PACK.cards if held >> card & 1]
+    others = [card for card in cards if SUIT[card] != DIAMOND]
     chosen = []
     if len(others) >= number:
         chosen.append(tuple(others[:number]))
-    if suits >> DIAMOND & 1 and len(others) >= number - 1:
-        chosen.append(tuple(sorted([DIAMOND, *others[: number - 1]])))
-    return tuple(chosen)
-
-
-ALIKE = tuple(tuple(alike(suits, number) for suits in range(16)) for number in range(4))
-"""`alike`, by the number of cards and the suits held; of no cards there is one choice, none."""
+    if len(others) < len(cards) and len(others) >= number - 1:
+        diamond = PACK.cards[13 * DIAMOND + RANK[cards[0]]]
+        chosen.append(tuple(sorted([diamond, *others[: number - 1]])))
+    return chosen
 
 
 class Lay(NamedTuple):
@@ -101,7 +104,7 @@ class Lay(NamedTuple):
 def _lays() -> Iterator[tuple[tuple[Card, ...], Lay]]:
     """Every choice of cards that is a combination: faces first, then numbers, each by suit."""
     for index, combination in enumerate(COMBINATIONS):
-        for face in FACES if combination.faces else FACES[:1]:
+        for face in FACE_RANKS if combination.faces else FACE_RANKS[:1]:
             for face_suits in combinations(range(4), combination.faces):
                 faces = tuple([PACK.cards[13 * suit + face] for suit in face_suits])
                 for rank in range(10):
@@ -186,71 +189,59 @@ def victim_choices(thief: int, players: int, combination: int) -> tuple[tuple[in
 
 
 class Steals(dict[int, tuple[Steal, ...]]):
-    """All steals by one seat with numbers of one rank, given the faces that it holds.
+    """All steals by one seat with cards of one number rank, and with faces of one rank or none.
 
-    By the suits held of that rank; each entry is made when it is first asked for. In order by
-    combination, faces, numbers, victims.
+    By the cards held of these ranks (a mask); each entry is made when it is first asked for. In
+    order by combination, faces, numbers, victims.
     """
 
-    def __init__(self, seat: int, players: int, faces: bytes, rank: int) -> None:
+    def __init__(self, seat: int, players: int) -> None:
         super().__init__()
-        self.given = seat, players, faces, rank
+        self.seat = seat
+        self.players = players
 
-    def __missing__(self, suits: int) -> tuple[Steal, ...]:
-        seat, players, faces, rank = self.given
-        self[suits] = found = tuple(
+    def __missing__(self, held: int) -> tuple[Steal, ...]:
+        faces, numbers = held & FACES, held & NUMBERS
+        self[held] = found = tuple(
             [
                 steal(face_cards + number_cards, victims)
                 for index, combination in enumerate(COMBINATIONS)
-                for face_cards in _face_cards(faces, combination.faces)
-                for number_cards in _cards(rank, ALIKE[combination.numbers][suits])
-                for victims in victim_choices(seat, players, index)
+                if bool(combination.faces) is bool(faces)
+                for face_cards in alike(faces, combination.faces)
+                for number_cards in alike(numbers, combination.numbers)
+                for victims in victim_choices(self.seat, self.players, index)
             ]
         )
         return found
 
 
-def _cards(rank: int, choices: tuple[tuple[int, ...], ...]) -> list[tuple[Card, ...]]:
-    return [tuple([PACK.cards[13 * suit + rank] for suit in suits]) for suits in choices]
+steals_of = cache(Steals)
+"""`steals_of(seat, players)`: the one table of that kind."""
 
-
-def _face_cards(faces: bytes, number: int) -> list[tuple[Card, ...]]:
-    if number == 0:
-        return [()]
-    return [
-        cards
-        for rank, suits in zip(FACES, faces, strict=True)
-        for cards in _cards(rank, ALIKE[number][suits])
-    ]
-
-
-@lru_cache(maxsize=1 << 12)
-def by_rank(seat: int, players: int, faces: bytes) -> tuple[Steals, ...]:
-    """By number rank, ace first, the steals of a seat that holds these faces (suits by rank)."""
-    return tuple([Steals(seat, players, faces, rank) for rank in range(10)])
-
-
-SPREAD = tuple(
-    sum(1 << 8 * rank for rank in range(13) if cards >> rank & 1) for cards in range(1 << 13)
-)
-"""From a mask of one suit to the same cards with a byte for each rank."""
 SUIT_MASK = (1 << 13) - 1
+RANK_MASK = (1 << 10) - 1
+RANKS_OF = subsets(range(10))
+"""From a mask of number ranks to the ranks, ascending."""
+JACKS, QUEENS, KINGS = (OF_RANK[rank] for rank in FACE_RANKS)
 
 
-def stealable(seat: int, players: int, hand: int) -> tuple[Steal, ...]:
-    """The steals that a seat can make with these cards (a mask), in order by number first.
+def stealable(steals: Steals, hand: int) -> tuple[Steal, ...]:
+    """The steals that these cards (a mask) allow: by number, then without faces, with J, Q, K.
 
-    No combination has numbers of two ranks, so they are found rank by rank: a few look-ups, however
-    many combinations there are.
+    No combination has numbers of two ranks or faces of two ranks, so a few look-ups find all of
+    them, however many there are. Without faces a rank needs two cards.
     """
-    suits_by_rank = (
-        SPREAD[hand & SUIT_MASK]
-        | SPREAD[hand >> 13 & SUIT_MASK] << 1
-        | SPREAD[hand >> 26 & SUIT_MASK] << 2
-        | SPREAD[hand >> 39 & SUIT_MASK] << 3
-    ).to_bytes(13, "little")
+    clubs, diamonds, hearts, spades = hand, hand >> 13, hand >> 26, hand >> 39
     found: tuple[Steal, ...] = ()
-    for steals, suits in zip(by_rank(seat, players, suits_by_rank[10:]), suits_by_rank):  # noqa: B905
-        if suits:
-            found += steals[suits]
+    if hand & FACES:
+        faces = [held for held in (hand & JACKS, hand & QUEENS, hand & KINGS) if held]
+        for rank in RANKS_OF[(clubs | diamonds | hearts | spades) & RANK_MASK]:
+            numbers = hand & OF_RANK[rank]
+            found += steals[numbers]
+            for held in faces:
+                found += steals[held | numbers]
+        return found
+    pairs = (clubs | diamonds) & (hearts | spades) | clubs & diamonds | hearts & spades
+    for rank in RANKS_OF[pairs & RANK_MASK]:
+        found += steals[hand & OF_RANK[rank]]
     return found

@@ -161,6 +161,7 @@ class DeBoers(State):
         "hands",
         "known",
         "laid",
+        "layable",
         "least",
         "left",
         "mates",
@@ -197,6 +198,7 @@ class DeBoers(State):
         self.mine = list(mine)
         self.mine.reverse()  # its top is at the end
         self.owed = owed(rules)
+        self.layable = LAYABLE[rules.stockpiling]
         self.mates = MATES[rules.stockpiling]
         self.steals = [steals_of(seat, players) for seat in range(players)]
         self.sizes = [hand.bit_count() for hand in hands]
@@ -227,7 +229,7 @@ class DeBoers(State):
         seat = self.turn
         can = self.can[seat]
         if can is None:
-            hand = self.hands[seat] & LAYABLE[self.rules.stockpiling]
+            hand = self.hands[seat] & self.layable
             self.can[seat] = can = stealable(self.steals[seat], hand)
         return (DRAWS if self.mine else PASSES) + can
 
@@ -287,7 +289,7 @@ class DeBoers(State):
         combination, number, _ = LAYS[action.cards]
         for victim, owed in zip(action.victims, self.owed[combination][number], strict=True):
             held = self.hands[victim] >> 13 & SUIT_MASK
-            given = held ^ without(held, owed) if held else 0
+            given = held if held.bit_count() <= owed else held ^ without(held, owed)
             if given:
                 gained = self._hand_over(victim, seat, given)
                 lost = self.counts[victim]
@@ -491,6 +493,7 @@ class DeBoers(State):
         twin.chance = self.chance.copy()
         twin.mine = self.mine[:]
         twin.owed = self.owed
+        twin.layable = self.layable
         twin.mates = self.mates
         twin.steals = self.steals
         twin.hands = self.hands[:]
@@ -588,7 +591,7 @@ def _may_call(seat: int, thief: int, players: int, rng: Random, percent: int) ->
 
 
 def _decisions(players: int) -> int:
-    return 30
+    return 10 + 60 // players
 
 
 GAME = Game(

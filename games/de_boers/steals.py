@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 from games.cards import STANDARD, Card, mask, subsets
@@ -21,8 +21,9 @@ OF_DIAMONDS = PACK.of_suit[DIAMOND]
 FACE_RANKS = (10, 11, 12)
 """The ranks of J, Q and K."""
 
-OF_RANK = tuple(mask(PACK.cards[rank::13]) for rank in range(13))
-"""By rank its four cards, as a mask."""
+RANKS = tuple(PACK.cards[rank::13] for rank in range(13))
+OF_RANK = tuple(map(mask, RANKS))
+"""By rank its four cards, and as a mask."""
 NUMBERS = mask(card for card in PACK.cards if NUMBER[card])
 FACES = mask(card for card in PACK.cards if not NUMBER[card])
 LAYABLE = {False: ~OF_DIAMONDS, True: -1}
@@ -222,7 +223,11 @@ SUIT_MASK = (1 << 13) - 1
 RANK_MASK = (1 << 10) - 1
 RANKS_OF = subsets(range(10))
 """From a mask of number ranks to the ranks, ascending."""
-JACKS, QUEENS, KINGS = (OF_RANK[rank] for rank in FACE_RANKS)
+FACES_OF = {
+    jacks | queens | kings: tuple([held for held in (jacks, queens, kings) if held])
+    for jacks, queens, kings in product(*[map(mask, subsets(RANKS[rank])) for rank in FACE_RANKS])
+}
+"""From the faces held (a mask) to the jacks, the queens and the kings of them, if there are any."""
 
 
 def stealable(steals: Steals, hand: int) -> tuple[Steal, ...]:
@@ -231,17 +236,17 @@ def stealable(steals: Steals, hand: int) -> tuple[Steal, ...]:
     No combination has numbers of two ranks or faces of two ranks, so a few look-ups find all of
     them, however many there are. Without faces a rank needs two cards.
     """
-    clubs, diamonds, hearts, spades = hand, hand >> 13, hand >> 26, hand >> 39
     found: tuple[Steal, ...] = ()
+    once = hand | hand >> 26  # clubs or hearts, then diamonds or spades
     if hand & FACES:
-        faces = [held for held in (hand & JACKS, hand & QUEENS, hand & KINGS) if held]
-        for rank in RANKS_OF[(clubs | diamonds | hearts | spades) & RANK_MASK]:
+        faces = FACES_OF[hand & FACES]
+        for rank in RANKS_OF[(once | once >> 13) & RANK_MASK]:
             numbers = hand & OF_RANK[rank]
             found += steals[numbers]
             for held in faces:
                 found += steals[held | numbers]
         return found
-    pairs = (clubs | diamonds) & (hearts | spades) | clubs & diamonds | hearts & spades
-    for rank in RANKS_OF[pairs & RANK_MASK]:
+    twice = hand & hand >> 26
+    for rank in RANKS_OF[(twice | twice >> 13 | once & once >> 13) & RANK_MASK]:
         found += steals[hand & OF_RANK[rank]]
     return found

@@ -14,19 +14,9 @@ from bots.de_boers.highwayman import Highwayman
 from games.cards import Card
 from games.chance import Chance
 from games.de_boers.imagine import placed
-from games.de_boers.rules import (
-    GAME,
-    PACK,
-    RANK,
-    SUIT,
-    TACTICS,
-    DeBoers,
-    Rules,
-    imagine,
-    owed,
-    parse,
-)
-from games.de_boers.steals import COMBINATIONS, DIAMOND, LAYS
+from games.de_boers.options import Rules, owed
+from games.de_boers.rules import GAME, TACTICS, DeBoers, imagine
+from games.de_boers.steals import COMBINATIONS, DIAMOND, LAYS, PACK, RANK, SUIT, parse
 from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, View
 from harness.bot import Setup
 from harness.play.inprocess import play

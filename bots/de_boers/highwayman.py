@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from games.de_boers.rules import owed
+from games.de_boers.options import owed
 from games.de_boers.steals import CALL, DIAMOND, LAYS, OF_DIAMONDS, SUIT
 from harness.bot import Bot, Setup
 

@@ -1,23 +1,24 @@
 """De Boers: the rules, in the rulebook's order. The page beside this file has them in prose.
 
-Which cards may be laid is in steals.py, what a seat sees in view.py, how the cards that it can't
-see may lie in imagine.py.
+What may vary is in options.py, which cards may be laid in steals.py, what a seat sees in view.py,
+how the cards that it can't see may lie in imagine.py.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
 from random import Random
-from typing import ClassVar
 
-from games.cards import BIT, Card, mask, subsets
+from games.cards import BIT, Card, mask
 from games.chance import Chance
 from games.de_boers.imagine import placed
+from games.de_boers.options import Rules, owed
 from games.de_boers.steals import (
     CALL,
+    CLUBS,
     COMBINATIONS,
     DIAMOND,
+    DIAMONDS,
     DRAW,
+    HEARTS,
     LAYABLE,
     LAYS,
     MATES,
@@ -25,17 +26,19 @@ from games.de_boers.steals import (
     PACK,
     PASS,
     RANK,
+    SPADES,
     SUIT,
     SUIT_MASK,
-    TRIPLES,
     Call,
     Draw,
     Pass,
     Steal,
+    hand_of,
     parse,
     steal,
     stealable,
     steals_of,
+    without,
 )
 from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, Stockpile, View
 from games.game import (
@@ -46,64 +49,11 @@ from games.game import (
     Tactic,
     listening,
     no_counts,
-    option,
     places,
     shared,
 )
-from games.game import Rules as BaseRules
 
-# --- What may vary ------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rules(BaseRules):
-    """The options of De Boers."""
-
-    game: ClassVar[str] = "de_boers"
-
-    hand_size: int = option(5, range(1, 7))
-    """The cards dealt to each player."""
-    triple_factor: int = option(2, range(1, 5))
-    """Three numbers take so many times the number; the other combinations aren't touched."""
-    each_victim: bool = option(True, True, False)
-    """Each victim owes the number; without, it is the total, split as evenly as can be."""
-    steal_cap: int = option(20, range(1, 21))
-    """The most diamonds that one victim owes in one steal; 20 is no limit."""
-    stockpiling: bool = option(False, True, False)
-    """Diamonds may be laid too, at the risk of a call. The rulebook has it as an accident; here it
-    is a choice."""
-    stockpiled_score: bool = option(False, True, False)
-    """Laid diamonds count for the one who laid them."""
-    notice_percent: int = option(100, range(0, 101))
-    """The chance that a player notices a stockpile, and so can call."""
-    last_turns: int = option(1, range(0, 4))
-    """The turns that each player has once the mine is empty."""
-
-
-@cache
-def owed(rules: Rules) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What each victim owes, lower seat first: by combination, then by number (0 to 10)."""
-    return tuple(
-        tuple(_shares(rules, combination, number) for number in range(11))
-        for combination in range(len(COMBINATIONS))
-    )
-
-
-def _shares(rules: Rules, combination: int, number: int) -> tuple[int, ...]:
-    """Each owes the number, or a multiple of it.
-
-    Where that is only the total, it is split as evenly as can be, and the lower seats give one more
-    if need be; a share may be 0, and what one victim lacks another doesn't make up.
-    """
-    victims = COMBINATIONS[combination].victims
-    times = rules.triple_factor if combination == TRIPLES else COMBINATIONS[combination].times
-    each, more = times * number, 0
-    if not rules.each_victim:
-        each, more = divmod(each, victims)
-    return tuple([min(each + (place < more), rules.steal_cap) for place in range(victims)])
-
-
-# --- The tactics, and tables ----------------------------------------------------------------------
+# --- The tactics ----------------------------------------------------------------------------------
 
 TACTICS = (
     Tactic("draw", "drew from the mine"),
@@ -118,32 +68,10 @@ TACTICS = (
 DREW, PASSED, DOUBLES = 0, 1, 2
 STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(DOUBLES + len(COMBINATIONS), len(TACTICS))
 
-HANDS = tuple(subsets(PACK.cards[first : first + 13]) for first in (0, 13, 26, 39))
-"""From a suit and a mask of 13 bits to the cards, ascending."""
-CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
-
 DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
 
 new = tuple.__new__
 """Makes a NamedTuple from its values at half the cost of calling it."""
-
-
-def hand_of(cards: int) -> tuple[Card, ...]:
-    """The cards of a mask, ascending."""
-    return (
-        CLUBS[cards & SUIT_MASK]
-        + DIAMONDS[cards >> 13 & SUIT_MASK]
-        + HEARTS[cards >> 26 & SUIT_MASK]
-        + SPADES[cards >> 39]
-    )
-
-
-def without(diamonds: int, lost: int) -> int:
-    """These diamonds (13 bits) without so many of the lowest."""
-    while lost and diamonds:
-        diamonds &= diamonds - 1
-        lost -= 1
-    return diamonds
 
 
 class DeBoers(State):
@@ -287,9 +215,9 @@ class DeBoers(State):
     def _rob(self, seat: int, action: Steal) -> None:
         """A victim hands over what it owes, or all it has if fewer; lowest ranks first."""
         combination, number, _ = LAYS[action.cards]
-        for victim, owed in zip(action.victims, self.owed[combination][number], strict=True):
+        for victim, share in zip(action.victims, self.owed[combination][number], strict=True):
             held = self.hands[victim] >> 13 & SUIT_MASK
-            given = held if held.bit_count() <= owed else held ^ without(held, owed)
+            given = held if held.bit_count() <= share else held ^ without(held, share)
             if given:
                 gained = self._hand_over(victim, seat, given)
                 lost = self.counts[victim]
@@ -468,7 +396,9 @@ class DeBoers(State):
                 tuple(self.laid),
                 tuple(self.least),
                 tuple(self.shown[seat]),
-                None if stockpile is None else Stockpile(self.turn, *_parts(stockpile)),
+                None
+                if stockpile is None
+                else Stockpile(self.turn, stockpile.cards, stockpile.victims),
             ),
         )
 
@@ -537,18 +467,14 @@ class DeBoers(State):
     def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
         """For tests."""
         ends = (zone, card, other), (other_zone, other, card)
-        places = [self.mine.index(out) if name == "mine" else None for name, out, _ in ends]
-        for (name, out, into), place in zip(ends, places, strict=True):
-            if place is not None:
-                self.mine[place] = into
+        found = [self.mine.index(out) if name == "mine" else None for name, out, _ in ends]
+        for (name, out, into), position in zip(ends, found, strict=True):
+            if position is not None:
+                self.mine[position] = into
             elif zone != other_zone:
                 seat = int(name.removeprefix("hand "))
                 self.hands[seat] ^= BIT[out] | BIT[into]
                 self.can[seat] = None
-
-
-def _parts(stockpile: Steal) -> tuple[tuple[Card, ...], tuple[int, ...]]:
-    return stockpile.cards, stockpile.victims
 
 
 def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:

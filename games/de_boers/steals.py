@@ -1,4 +1,4 @@
-"""De Boers: the cards, and which of them may be laid to steal. What a seat can do is made here."""
+"""De Boers: the cards, which of them may be laid to steal, and the actions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,6 +46,30 @@ MATES = {
     for stockpiling, layable in LAYABLE.items()
 }
 """`mates` that may be laid, by whether stockpiling is switched on; none for a card that may not."""
+
+
+SUIT_MASK = (1 << 13) - 1
+HANDS = tuple(subsets(PACK.cards[first : first + 13]) for first in (0, 13, 26, 39))
+"""From a suit and a mask of 13 bits to the cards, ascending."""
+CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
+
+
+def hand_of(cards: int) -> tuple[Card, ...]:
+    """The cards of a mask, ascending."""
+    return (
+        CLUBS[cards & SUIT_MASK]
+        + DIAMONDS[cards >> 13 & SUIT_MASK]
+        + HEARTS[cards >> 26 & SUIT_MASK]
+        + SPADES[cards >> 39]
+    )
+
+
+def without(diamonds: int, lost: int) -> int:
+    """These diamonds (13 bits) without so many of the lowest."""
+    while lost and diamonds:
+        diamonds &= diamonds - 1
+        lost -= 1
+    return diamonds
 
 
 # --- The combinations ---------------------------------------------------------------------------
@@ -219,7 +243,6 @@ class Steals(dict[int, tuple[Steal, ...]]):
 steals_of = cache(Steals)
 """`steals_of(seat, players)`: the one table of that kind."""
 
-SUIT_MASK = (1 << 13) - 1
 RANK_MASK = (1 << 10) - 1
 RANKS_OF = subsets(range(10))
 """From a mask of number ranks to the ranks, ascending."""

@@ -89,12 +89,14 @@ class Combination(NamedTuple):
 
 
 COMBINATIONS = (
-    Combination("doubles", "two numbers", 0, 2, 1, 1),
+    Combination("doubles", "two numbers of one rank", 0, 2, 1, 1),
     Combination("face_number", "a face and a number", 1, 1, 1, 1),
-    Combination("triples", "three numbers", 0, 3, 2, 1),
-    Combination("double_face_number", "two faces and a number", 2, 1, 1, 2),
-    Combination("triple_face_number", "three faces and a number", 3, 1, 1, 3),
-    Combination("double_face_doubles", "two faces and two numbers", 2, 2, 2, 2),
+    Combination("triples", "three numbers of one rank", 0, 3, 2, 1),
+    Combination("double_face_number", "two faces of one rank and a number", 2, 1, 1, 2),
+    Combination("triple_face_number", "three faces of one rank and a number", 3, 1, 1, 3),
+    Combination(
+        "double_face_doubles", "two faces of one rank and two numbers of one rank", 2, 2, 2, 2
+    ),
 )
 TRIPLES = 2
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from games.cards import Card
 from games.de_boers.options import owed
 from games.de_boers.steals import CALL, DIAMOND, LAYS, OF_DIAMONDS, SUIT
 from harness.bot import Bot, Setup
@@ -33,13 +34,20 @@ class Highwayman(Bot):
         choice = legal[0]
         if sum(expected) <= best:
             return choice  # all together haven't got so much
+        cards: tuple[Card, ...] = ()
+        shares: tuple[int, ...] = ()
         for action in legal[1:]:
-            combination, number, laid = LAYS[action.cards]
-            if laid & OF_DIAMONDS:
-                continue  # somebody may call
-            gain = -card * len(action.cards)
-            for victim, most in zip(action.victims, self.owed[combination][number], strict=True):
-                gain += min(most, expected[victim])
+            if action.cards != cards:  # the same cards come once for each choice of victims
+                cards = action.cards
+                combination, number, laid = LAYS[cards]
+                shares = self.owed[combination][number]
+                price = card * len(cards)
+                if laid & OF_DIAMONDS or sum(shares) - price <= best:
+                    shares = ()  # somebody may call; or it can't bring enough
+            gain = -price
+            for victim, most in zip(action.victims, shares, strict=False):
+                has = expected[victim]
+                gain += most if most < has else has
             if gain > best:
                 best, choice = gain, action
         return choice

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from games.de_boers.steals import COMBINATIONS, TRIPLES
+from games.cards import Card
+from games.de_boers.steals import ALL, COMBINATIONS, LAYS, OTHERS, TRIPLES
 from games.game import Rules as BaseRules
 from games.game import option
 
@@ -34,24 +35,56 @@ class Rules(BaseRules):
     """The turns that each player has once the mine is empty."""
 
 
+Owed = tuple[tuple[tuple[int, ...], ...], ...]
+"""What each victim owes, lower seat first: by combination, then by number (0 to 10)."""
+
+
+def owed(rules: Rules) -> Owed:
+    """What is owed by these rules."""
+    return _owed(rules.triple_factor, rules.each_victim, rules.steal_cap)
+
+
+class Lay(NamedTuple):
+    """What it means to lay certain cards."""
+
+    tactic: int
+    """The combination, by its place in what a state counts."""
+    others: int
+    """Of these cards those that aren't diamonds, as a mask."""
+    diamonds: int
+    """The diamonds among them, 13 bits."""
+    shares: tuple[int, ...]
+    """What each victim owes, lower seat first."""
+
+
 @cache
-def owed(rules: Rules) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """What each victim owes, lower seat first: by combination, then by number (0 to 10)."""
+def lays(triple_factor: int, each_victim: bool, cap: int) -> dict[tuple[Card, ...], Lay]:
+    """By the cards laid. The options are given one by one: to hash all takes longer than a turn."""
+    shares = _owed(triple_factor, each_victim, cap)
+    return {
+        cards: Lay(2 + combination, laid & OTHERS, laid >> 13 & ALL, shares[combination][number])
+        for cards, (combination, number, laid) in LAYS.items()
+    }
+
+
+@cache
+def _owed(triple_factor: int, each_victim: bool, cap: int) -> Owed:
+    times = [combination.times for combination in COMBINATIONS]
+    times[TRIPLES] = triple_factor
     return tuple(
-        tuple(_shares(rules, combination, number) for number in range(11))
-        for combination in range(len(COMBINATIONS))
+        tuple(
+            _shares(times[index] * number, combination.victims, each_victim, cap)
+            for number in range(11)
+        )
+        for index, combination in enumerate(COMBINATIONS)
     )
 
 
-def _shares(rules: Rules, combination: int, number: int) -> tuple[int, ...]:
-    """Each owes the number, or a multiple of it.
+def _shares(number: int, victims: int, each_victim: bool, cap: int) -> tuple[int, ...]:
+    """Each owes the number.
 
     Where that is only the total, it is split as evenly as can be, and the lower seats give one more
     if need be; a share may be 0, and what one victim lacks another doesn't make up.
     """
-    victims = COMBINATIONS[combination].victims
-    times = rules.triple_factor if combination == TRIPLES else COMBINATIONS[combination].times
-    each, more = times * number, 0
-    if not rules.each_victim:
-        each, more = divmod(each, victims)
-    return tuple([min(each + (place < more), rules.steal_cap) for place in range(victims)])
+    each, more = (number, 0) if each_victim else divmod(number, victims)
+    return tuple([min(each + (place < more), cap) for place in range(victims)])

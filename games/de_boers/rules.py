@@ -5,13 +5,15 @@ how the cards that it can't see may lie in imagine.py.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 
 from games.cards import BIT, Card, mask
 from games.chance import Chance
 from games.de_boers.imagine import placed
-from games.de_boers.options import Rules, owed
+from games.de_boers.options import Rules, lays
 from games.de_boers.steals import (
+    ALL,
     CALL,
     CLUBS,
     COMBINATIONS,
@@ -19,16 +21,13 @@ from games.de_boers.steals import (
     DIAMONDS,
     DRAW,
     HEARTS,
-    LAYABLE,
-    LAYS,
     MATES,
-    OF_DIAMONDS,
+    OTHERS,
     PACK,
     PASS,
     RANK,
     SPADES,
     SUIT,
-    SUIT_MASK,
     Call,
     Draw,
     Pass,
@@ -36,7 +35,6 @@ from games.de_boers.steals import (
     hand_of,
     parse,
     steal,
-    stealable,
     steals_of,
     without,
 )
@@ -65,40 +63,43 @@ TACTICS = (
     Tactic("diamonds_stolen", "diamonds received by stealing"),
     Tactic("diamonds_lost", "diamonds handed over to thieves"),
 )
-DREW, PASSED, DOUBLES = 0, 1, 2
-STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(DOUBLES + len(COMBINATIONS), len(TACTICS))
+DREW, PASSED = 0, 1
+STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(2 + len(COMBINATIONS), len(TACTICS))
 
 DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
 
 new = tuple.__new__
 """Makes a NamedTuple from its values at half the cost of calling it."""
+COUNT = int.bit_count
+"""The number of cards in a hand."""
 
 
 class DeBoers(State):
-    """A match. Hands are masks of cards.
+    """A match. Hands are masks of cards other than diamonds, and those, 13 bits, are apart.
 
-    `can[seat]` are the steals that a hand allows, None when they have to be found anew.
-    `known[holder][seat]` are diamonds (13 bits) that a seat knows to be in the holder's hand;
-    `shown[seat][holder]` has them as views do; `least[holder]` is how many everybody knows of.
+    `choices[seat]` are the seat's legal actions, None when they have to be found anew.
+    `known[holder][seat]` are diamonds (13 bits) that a seat knows to be in the holder's hand, where
+    there are any; `shown[seat][holder]` has them as views do; `least[holder]` is how many everybody
+    knows of.
     """
 
     __slots__ = (
         "callers",
-        "can",
+        "choices",
+        "diamonds",
         "end",
         "hands",
         "known",
         "laid",
-        "layable",
+        "lays",
         "least",
         "left",
-        "mates",
         "mine",
-        "owed",
         "shown",
         "sizes",
         "steals",
         "stockpile",
+        "stockpiling",
         "taken",
         "turn",
     )
@@ -122,18 +123,18 @@ class DeBoers(State):
         self.rules = rules
         self.players = players
         self.chance = chance
-        self.hands = hands
+        self.hands = [hand & OTHERS for hand in hands]
+        self.diamonds = [hand >> 13 & ALL for hand in hands]
+        self.sizes = [*map(COUNT, hands)]
         self.mine = list(mine)
         self.mine.reverse()  # its top is at the end
-        self.owed = owed(rules)
-        self.layable = LAYABLE[rules.stockpiling]
-        self.mates = MATES[rules.stockpiling]
-        self.steals = [steals_of(seat, players) for seat in range(players)]
-        self.sizes = [hand.bit_count() for hand in hands]
-        self.can: list[tuple[Steal, ...] | None] = [None] * players
+        self.stockpiling = rules.stockpiling
+        self.steals = steals_of(players)
+        self.lays = lays(rules.triple_factor, rules.each_victim, rules.steal_cap)
+        self.choices: list[tuple[Action, ...] | None] = [None] * players
         self.laid: list[tuple[Card, ...]] = [()] * players
         self.least = [0] * players
-        self.known = [[0] * players for _ in range(players)]
+        self.known: list[dict[int, int]] = [{} for _ in range(players)]
         self.shown: list[list[tuple[Card, ...]]] = [[()] * players for _ in range(players)]
         self.stockpile: Steal | None = None
         self.callers: tuple[int, ...] = ()
@@ -148,76 +149,81 @@ class DeBoers(State):
     # --- A turn: draw, or steal, or pass when the mine is empty ---------------------------------
 
     def legal(self) -> tuple[Action, ...]:
-        """`draw` or `pass`, then steals: by number, combination, faces, numbers, victims.
+        """`draw` or `pass`, then steals: by number, faces, combination, cards, victims.
 
         In a call, `de_boers` and `pass`.
         """
-        if self.stockpile is not None:
-            return CALLS
         seat = self.turn
-        can = self.can[seat]
-        if can is None:
-            hand = self.hands[seat] & self.layable
-            self.can[seat] = can = stealable(self.steals[seat], hand)
-        return (DRAWS if self.mine else PASSES) + can
+        choices = self.choices[seat]
+        if choices is None:
+            hand = self.hands[seat]
+            if self.stockpiling:
+                hand |= self.diamonds[seat] << 13
+            choices = (DRAWS if self.mine else PASSES) + self.steals[seat][hand]
+            self.choices[seat] = choices
+        return choices
 
     def apply(self, action: Action) -> None:
         """One turn, or one answer to a stockpile."""
+        seat = self.turn
         if action is DRAW:
-            self._draw()
+            card = self.mine.pop()
+            self.sizes[seat] += 1
+            self.counts[seat][DREW] += 1
+            if SUIT[card] == DIAMOND:
+                self.diamonds[seat] |= BIT[RANK[card]]
+                if self.stockpiling:
+                    self.choices[seat] = None
+            else:
+                hand = self.hands[seat]
+                self.hands[seat] = hand | BIT[card]
+                if hand & MATES[card] or self.stockpiling:
+                    self.choices[seat] = None
+            if self.heard is not None:
+                self._tell_apart(Drew(seat, None), Drew(seat, card), seat)
+            if not self.mine:
+                self._empty()
+            self._next(seat)
         elif type(action) is Steal:
-            self._steal(action)
+            self._steal(seat, action)
         elif self.stockpile is None:
-            self._pass()
+            self.counts[seat][PASSED] += 1
+            if self.heard is not None:
+                self.tell(Passed(seat))
+            self._next(seat)
         else:
             self._answer(action, self.stockpile)
 
-    def _draw(self) -> None:
-        seat = self.turn
-        card = self.mine.pop()
-        if self.hands[seat] & self.mates[card]:
-            self.can[seat] = None
-        self.hands[seat] |= BIT[card]
-        self.sizes[seat] += 1
-        self.counts[seat][DREW] += 1
-        if self.heard is not None:
-            self._tell_apart(Drew(seat, None), Drew(seat, card), seat)
-        if not self.mine:
-            # Every player has one more turn, the one who drew the last card last; and this one is
-            # not over yet.
-            self.left = 1 + self.players * self.rules.last_turns
-        self._next(seat)
+    def _empty(self) -> None:
+        """Every player has one more turn, the one who drew the last card last.
 
-    def _pass(self) -> None:
-        seat = self.turn
-        self.counts[seat][PASSED] += 1
-        if self.heard is not None:
-            self.tell(Passed(seat))
-        self._next(seat)
+        And that draw's own turn is not over yet. Nobody can draw any more.
+        """
+        self.left = 1 + self.players * self.rules.last_turns
+        self.choices = [None] * self.players
 
-    def _steal(self, action: Steal) -> None:
+    def _steal(self, seat: int, action: Steal) -> None:
         """Lays the cards, face up, where they stay; names the victims."""
-        seat = self.turn
         cards = action.cards
-        combination, _, laid = LAYS[cards]
+        tactic, laid, diamonds, shares = self.lays[cards]
         self.hands[seat] ^= laid
         self.sizes[seat] -= len(cards)
-        self.can[seat] = None
+        self.choices[seat] = None
         self.laid[seat] += cards
-        self.counts[seat][DOUBLES + combination] += 1
+        self.counts[seat][tactic] += 1
         if self.heard is not None:
             self.tell(Laid(seat, cards, action.victims))
-        if laid & OF_DIAMONDS:
-            self._announce(seat, action, laid >> 13 & SUIT_MASK)
+        if diamonds:
+            self._announce(seat, action, diamonds)
         else:
-            self._rob(seat, action)
+            self._rob(seat, action.victims, shares)
 
-    def _rob(self, seat: int, action: Steal) -> None:
+    def _rob(self, seat: int, victims: tuple[int, ...], shares: tuple[int, ...]) -> None:
         """A victim hands over what it owes, or all it has if fewer; lowest ranks first."""
-        combination, number, _ = LAYS[action.cards]
-        for victim, share in zip(action.victims, self.owed[combination][number], strict=True):
-            held = self.hands[victim] >> 13 & SUIT_MASK
-            given = held if held.bit_count() <= share else held ^ without(held, share)
+        for victim, share in zip(victims, shares):  # noqa: B905 (strict takes longer)
+            given = self.diamonds[victim]
+            if given.bit_count() > share:
+                given ^= without(given, share)
             if given:
                 gained = self._hand_over(victim, seat, given)
                 lost = self.counts[victim]
@@ -230,36 +236,37 @@ class DeBoers(State):
                 self._tell_apart(public, Handed(victim, seat, len(cards), cards), victim, seat)
         self._next(seat)
 
-    def _hand_over(self, giver: int, taker: int, diamonds: int) -> int:
+    def _hand_over(self, giver: int, taker: int, given: int) -> int:
         """Diamonds (13 bits) change hands; returns their number.
 
         How many is public; which ones, only the two know. What others knew to be there and may have
         gone, the lowest, they don't know any more.
         """
-        number = diamonds.bit_count()
-        self.hands[giver] ^= diamonds << 13
-        self.hands[taker] |= diamonds << 13
+        number = given.bit_count()
+        self.diamonds[giver] ^= given
+        self.diamonds[taker] |= given
         self.sizes[giver] -= number
         self.sizes[taker] += number
-        if self.rules.stockpiling:
-            self.can[giver] = self.can[taker] = None
+        if self.stockpiling:
+            self.choices[giver] = self.choices[taker] = None
         # A giver that gave all it had is known to hold none: `least` is never more than it had.
         least = self.least
         least[giver] = least[giver] - number if least[giver] > number else 0
         least[taker] += number
-        known = self.known[giver]
-        if any(known):
-            for seat, there in enumerate(known):
-                if there:
-                    left = there & ~diamonds if seat == taker else without(there, number)
-                    self._know(seat, giver, left)
-        self._know(giver, taker, self.known[taker][giver] | diamonds)
+        if self.known[giver]:
+            for seat, there in [*self.known[giver].items()]:
+                left = there & ~given if seat == taker else without(there, number)
+                self._know(seat, giver, left)
+        self._know(giver, taker, self.known[taker].get(giver, 0) | given)
         return number
 
     def _know(self, seat: int, holder: int, diamonds: int) -> None:
         """What a seat knows to be in another's hand."""
-        self.known[holder][seat] = diamonds
         self.shown[seat][holder] = DIAMONDS[diamonds]
+        if diamonds:
+            self.known[holder][seat] = diamonds
+        else:
+            self.known[holder].pop(seat, None)
 
     # --- Stockpiling ------------------------------------------------------------------------------
 
@@ -268,9 +275,10 @@ class DeBoers(State):
 
         Where people overlook things, only those who noticed are.
         """
+        self.diamonds[thief] ^= diamonds
         self.counts[thief][STOCKPILED] += 1
         self.least[thief] = max(0, self.least[thief] - diamonds.bit_count())
-        for seat, there in enumerate(self.known[thief]):
+        for seat, there in [*self.known[thief].items()]:
             self._know(seat, thief, there & ~diamonds)
         players, percent = self.players, self.rules.notice_percent
         callers = tuple([(thief + step) % players for step in range(1, players)])
@@ -286,10 +294,12 @@ class DeBoers(State):
         self.callers = callers
         if callers:
             self.stockpile = action
+            self.choices[self.turn] = CALLS
             self.to_act = callers[0]
         else:
             self.stockpile = None
-            self._rob(self.turn, action)
+            self.choices[self.turn] = None
+            self._rob(self.turn, action.victims, self.lays[action.cards].shares)
 
     def _answer(self, action: Action, stockpile: Steal) -> None:
         seat, *others = self.callers
@@ -308,19 +318,20 @@ class DeBoers(State):
         self.counts[seat][CALLED] += 1
         self.stockpile = None
         self.callers = ()
-        held = self.hands[thief] >> 13 & SUIT_MASK
+        held = self.diamonds[thief]
         self._hand_over(thief, seat, held)
         cards = stockpile.cards
-        laid = LAYS[cards].mask >> 13 & SUIT_MASK
+        laid = self.lays[cards].diamonds
         staying = tuple([card for card in cards if SUIT[card] != DIAMOND])
         self.laid[thief] = self.laid[thief][: -len(cards)] + staying
-        self.hands[seat] |= laid << 13
+        self.diamonds[seat] |= laid
         self.sizes[seat] += laid.bit_count()
+        self.choices[thief] = self.choices[seat] = None
         # All have seen these go into the caller's hand.
         self.least[seat] += laid.bit_count()
-        for other, there in enumerate(self.known[seat]):
+        for other in range(self.players):
             if other != seat:
-                self._know(other, seat, there | laid)
+                self._know(other, seat, self.known[seat].get(other, 0) | laid)
         if self.heard is not None:
             public = Called(seat, thief, DIAMONDS[laid], held.bit_count(), None)
             private = public._replace(cards=DIAMONDS[held])
@@ -336,7 +347,7 @@ class DeBoers(State):
         counted.
         """
         self.taken += 1
-        if self.hands[gainer] & OF_DIAMONDS == OF_DIAMONDS:
+        if self.diamonds[gainer] == ALL:
             self._over("thirteen")
             return
         if self.left is not None:
@@ -358,20 +369,20 @@ class DeBoers(State):
 
     def standing(self, seat: int) -> int:
         """Diamonds in hand, and laid ones where they count."""
-        diamonds = (self.hands[seat] & OF_DIAMONDS).bit_count()
+        diamonds = self.diamonds[seat].bit_count()
         if self.rules.stockpiled_score:
             diamonds += sum(SUIT[card] == DIAMOND for card in self.laid[seat])
         return diamonds
 
     def scores(self) -> tuple[int, ...]:
         """Diamonds, as in `standing`."""
-        return tuple([self.standing(seat) for seat in range(self.players)])
+        if self.rules.stockpiled_score:
+            return tuple([self.standing(seat) for seat in range(self.players)])
+        return tuple(map(COUNT, self.diamonds))
 
     def result(self) -> Result:
         """The most diamonds win."""
-        scores = self.scores()
-        order = places(scores)
-        return Result(scores, order, shared(order), self.end)
+        return judged(self.scores(), self.end)
 
     # --- What can be seen -------------------------------------------------------------------------
 
@@ -383,10 +394,9 @@ class DeBoers(State):
             View,
             (
                 seat,
-                # `hand_of(cards)`, written out.
-                CLUBS[cards & SUIT_MASK]
-                + DIAMONDS[cards >> 13 & SUIT_MASK]
-                + HEARTS[cards >> 26 & SUIT_MASK]
+                CLUBS[cards & ALL]
+                + DIAMONDS[self.diamonds[seat]]
+                + HEARTS[cards >> 26 & ALL]
                 + SPADES[cards >> 39],
                 "over" if self.to_act is None else "turn" if stockpile is None else "call",
                 self.turn,
@@ -422,16 +432,16 @@ class DeBoers(State):
         twin.players = self.players
         twin.chance = self.chance.copy()
         twin.mine = self.mine[:]
-        twin.owed = self.owed
-        twin.layable = self.layable
-        twin.mates = self.mates
+        twin.lays = self.lays
+        twin.stockpiling = self.stockpiling
         twin.steals = self.steals
         twin.hands = self.hands[:]
+        twin.diamonds = self.diamonds[:]
         twin.sizes = self.sizes[:]
-        twin.can = self.can[:]
+        twin.choices = self.choices[:]
         twin.laid = self.laid[:]
         twin.least = self.least[:]
-        twin.known = [known[:] for known in self.known]
+        twin.known = [known.copy() for known in self.known]
         twin.shown = [shown[:] for shown in self.shown]
         twin.stockpile = self.stockpile
         twin.callers = self.callers
@@ -448,7 +458,10 @@ class DeBoers(State):
         """Every zone and what is in it; the mine from the top."""
         seats = range(self.players)
         return {
-            **{f"hand {seat}": hand_of(self.hands[seat]) for seat in seats},
+            **{
+                f"hand {seat}": hand_of(self.hands[seat] | self.diamonds[seat] << 13)
+                for seat in seats
+            },
             "mine": tuple(reversed(self.mine)),
             **{f"laid {seat}": tuple(sorted(self.laid[seat])) for seat in seats},
         }
@@ -457,7 +470,10 @@ class DeBoers(State):
         """The mine, and the other hands but for what is known to be there."""
         return {
             **{
-                f"hand {other}": hand_of(self.hands[other] & ~(self.known[other][seat] << 13))
+                f"hand {other}": hand_of(
+                    self.hands[other]
+                    | (self.diamonds[other] & ~self.known[other].get(seat, 0)) << 13
+                )
                 for other in range(self.players)
                 if other != seat
             },
@@ -473,8 +489,17 @@ class DeBoers(State):
                 self.mine[position] = into
             elif zone != other_zone:
                 seat = int(name.removeprefix("hand "))
-                self.hands[seat] ^= BIT[out] | BIT[into]
-                self.can[seat] = None
+                self.hands[seat] ^= (BIT[out] | BIT[into]) & OTHERS
+                self.diamonds[seat] ^= (BIT[out] | BIT[into]) >> 13 & ALL
+                if self.choices[seat] is not CALLS:
+                    self.choices[seat] = None
+
+
+@lru_cache(maxsize=1 << 12)
+def judged(scores: tuple[int, ...], end: str) -> Result:
+    """The most diamonds win."""
+    order = places(scores)
+    return Result(scores, order, shared(order), end)
 
 
 def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
@@ -500,6 +525,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
         thief, cards, victims = view.stockpile
         state.stockpile = steal(cards, victims)
         state.callers = _may_call(view.seat, thief, players, rng, rules.notice_percent)
+        state.choices[thief] = CALLS
         state.to_act = state.callers[0]
     return state
 

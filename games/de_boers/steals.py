@@ -26,8 +26,7 @@ OF_RANK = tuple(map(mask, RANKS))
 """By rank its four cards, and as a mask."""
 NUMBERS = mask(card for card in PACK.cards if NUMBER[card])
 FACES = mask(card for card in PACK.cards if not NUMBER[card])
-LAYABLE = {False: ~OF_DIAMONDS, True: -1}
-"""The cards that may be laid, as a mask, by whether stockpiling is switched on."""
+OTHERS = mask(card for card in PACK.cards if SUIT[card] != DIAMOND)
 
 
 def mates(card: Card) -> int:
@@ -36,19 +35,14 @@ def mates(card: Card) -> int:
     A face goes with numbers; a number with faces and with its own rank. So a card that comes into a
     hand without any of these changes nothing in what may be laid.
     """
-    if not NUMBER[card]:
-        return NUMBERS
-    return sum(1 << mate for mate in PACK.cards if not NUMBER[mate] or RANK[mate] == RANK[card])
+    return NUMBERS if not NUMBER[card] else FACES | OF_RANK[RANK[card]]
 
 
-MATES = {
-    stockpiling: tuple(mates(card) & layable if layable >> card & 1 else 0 for card in PACK.cards)
-    for stockpiling, layable in LAYABLE.items()
-}
-"""`mates` that may be laid, by whether stockpiling is switched on; none for a card that may not."""
+MATES = tuple(map(mates, PACK.cards))
 
 
-SUIT_MASK = (1 << 13) - 1
+ALL = (1 << 13) - 1
+"""All cards of a suit."""
 HANDS = tuple(subsets(PACK.cards[first : first + 13]) for first in (0, 13, 26, 39))
 """From a suit and a mask of 13 bits to the cards, ascending."""
 CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
@@ -57,9 +51,9 @@ CLUBS, DIAMONDS, HEARTS, SPADES = HANDS
 def hand_of(cards: int) -> tuple[Card, ...]:
     """The cards of a mask, ascending."""
     return (
-        CLUBS[cards & SUIT_MASK]
-        + DIAMONDS[cards >> 13 & SUIT_MASK]
-        + HEARTS[cards >> 26 & SUIT_MASK]
+        CLUBS[cards & ALL]
+        + DIAMONDS[cards >> 13 & ALL]
+        + HEARTS[cards >> 26 & ALL]
         + SPADES[cards >> 39]
     )
 
@@ -215,36 +209,6 @@ def victim_choices(thief: int, players: int, combination: int) -> tuple[tuple[in
     return tuple(combinations(others, COMBINATIONS[combination].victims))
 
 
-class Steals(dict[int, tuple[Steal, ...]]):
-    """All steals by one seat with cards of one number rank, and with faces of one rank or none.
-
-    By the cards held of these ranks (a mask); each entry is made when it is first asked for. In
-    order by combination, faces, numbers, victims.
-    """
-
-    def __init__(self, seat: int, players: int) -> None:
-        super().__init__()
-        self.seat = seat
-        self.players = players
-
-    def __missing__(self, held: int) -> tuple[Steal, ...]:
-        faces, numbers = held & FACES, held & NUMBERS
-        self[held] = found = tuple(
-            [
-                steal(face_cards + number_cards, victims)
-                for index, combination in enumerate(COMBINATIONS)
-                if bool(combination.faces) is bool(faces)
-                for face_cards in alike(faces, combination.faces)
-                for number_cards in alike(numbers, combination.numbers)
-                for victims in victim_choices(self.seat, self.players, index)
-            ]
-        )
-        return found
-
-
-steals_of = cache(Steals)
-"""`steals_of(seat, players)`: the one table of that kind."""
-
 RANK_MASK = (1 << 10) - 1
 RANKS_OF = subsets(range(10))
 """From a mask of number ranks to the ranks, ascending."""
@@ -255,23 +219,70 @@ FACES_OF = {
 """From the faces held (a mask) to the jacks, the queens and the kings of them, if there are any."""
 
 
-def stealable(steals: Steals, hand: int) -> tuple[Steal, ...]:
-    """The steals that these cards (a mask) allow: by number, then without faces, with J, Q, K.
-
-    No combination has numbers of two ranks or faces of two ranks, so a few look-ups find all of
-    them, however many there are. Without faces a rank needs two cards.
-    """
-    found: tuple[Steal, ...] = ()
+def ranks_to_lay(hand: int) -> tuple[int, ...]:
+    """The number ranks of which these cards (a mask) allow a steal: without faces it takes two."""
     once = hand | hand >> 26  # clubs or hearts, then diamonds or spades
     if hand & FACES:
-        faces = FACES_OF[hand & FACES]
-        for rank in RANKS_OF[(once | once >> 13) & RANK_MASK]:
-            numbers = hand & OF_RANK[rank]
-            found += steals[numbers]
-            for held in faces:
-                found += steals[held | numbers]
-        return found
+        return RANKS_OF[(once | once >> 13) & RANK_MASK]
     twice = hand & hand >> 26
-    for rank in RANKS_OF[(twice | twice >> 13 | once & once >> 13) & RANK_MASK]:
-        found += steals[hand & OF_RANK[rank]]
-    return found
+    return RANKS_OF[(twice | twice >> 13 | once & once >> 13) & RANK_MASK]
+
+
+@cache
+def of_ranks(thief: int, players: int, faces: int, numbers: int) -> tuple[Steal, ...]:
+    """The steals with numbers of one rank, and faces of one rank or none.
+
+    In order by combination, faces, numbers, victims.
+    """
+    return tuple(
+        [
+            steal(face_cards + number_cards, victims)
+            for index, combination in enumerate(COMBINATIONS)
+            if bool(combination.faces) is bool(faces)
+            for face_cards in alike(faces, combination.faces)
+            for number_cards in alike(numbers, combination.numbers)
+            for victims in victim_choices(thief, players, index)
+        ]
+    )
+
+
+class Steals(dict[int, tuple[Steal, ...]]):
+    """All steals that one seat can make, by the cards that it may lay (a mask).
+
+    In order by number, then without faces, with J, Q, K. No combination has numbers of two ranks
+    or faces of two ranks, so a few look-ups find all of them. Only of small hands are entries kept:
+    there are too many others.
+    """
+
+    def __init__(self, thief: int, players: int) -> None:
+        super().__init__()
+        self.thief = thief
+        self.players = players
+
+    def __missing__(self, hand: int) -> tuple[Steal, ...]:
+        faces = hand & FACES
+        found: tuple[Steal, ...] = ()
+        most = 3
+        for rank in ranks_to_lay(hand):
+            held = hand & OF_RANK[rank] | faces
+            if held != hand:
+                found += self[held]
+            else:
+                found = self._of_rank(faces, held ^ faces)
+                most = 5
+        if hand.bit_count() <= most:
+            self[hand] = found
+        return found
+
+    def _of_rank(self, faces: int, numbers: int) -> tuple[Steal, ...]:
+        """The same where all numbers are of one rank."""
+        found = of_ranks(self.thief, self.players, 0, numbers)
+        for held in FACES_OF[faces]:
+            found += of_ranks(self.thief, self.players, held, numbers)
+        return found
+
+
+@cache
+def steals_of(players: int) -> tuple[Steals, ...]:
+    """The tables of all seats."""
+    return tuple([Steals(seat, players) for seat in range(players)])

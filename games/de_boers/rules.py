@@ -15,6 +15,7 @@ from games.de_boers.options import Rules, lays
 from games.de_boers.steals import (
     ALL,
     CALL,
+    CALLS,
     CLUBS,
     COMBINATIONS,
     DIAMOND,
@@ -24,7 +25,7 @@ from games.de_boers.steals import (
     MATES,
     OTHERS,
     PACK,
-    PASS,
+    PASSES,
     RANK,
     SPADES,
     SUIT,
@@ -35,7 +36,7 @@ from games.de_boers.steals import (
     hand_of,
     parse,
     steal,
-    steals_of,
+    turns_of,
     without,
 )
 from games.de_boers.view import Called, Drew, Handed, Laid, Noticed, Passed, Stockpile, View
@@ -66,8 +67,6 @@ TACTICS = (
 DREW, PASSED = 0, 1
 STOCKPILED, CALLED, ROBBED, STOLEN, LOST = range(2 + len(COMBINATIONS), len(TACTICS))
 
-DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
-
 new = tuple.__new__
 """Makes a NamedTuple from its values at half the cost of calling it."""
 COUNT = int.bit_count
@@ -97,9 +96,9 @@ class DeBoers(State):
         "mine",
         "shown",
         "sizes",
-        "steals",
         "stockpile",
         "stockpiling",
+        "tables",
         "taken",
         "turn",
     )
@@ -129,7 +128,7 @@ class DeBoers(State):
         self.mine = list(mine)
         self.mine.reverse()  # its top is at the end
         self.stockpiling = rules.stockpiling
-        self.steals = steals_of(players)
+        self.tables = turns_of(players)
         self.lays = lays(rules.triple_factor, rules.each_victim, rules.steal_cap)
         self.choices: list[tuple[Action, ...] | None] = [None] * players
         self.laid: list[tuple[Card, ...]] = [()] * players
@@ -159,7 +158,9 @@ class DeBoers(State):
             hand = self.hands[seat]
             if self.stockpiling:
                 hand |= self.diamonds[seat] << 13
-            choices = (DRAWS if self.mine else PASSES) + self.steals[seat][hand]
+            choices = self.tables[seat][hand]
+            if not self.mine:
+                choices = PASSES + choices[1:]
             self.choices[seat] = choices
         return choices
 
@@ -434,7 +435,7 @@ class DeBoers(State):
         twin.mine = self.mine[:]
         twin.lays = self.lays
         twin.stockpiling = self.stockpiling
-        twin.steals = self.steals
+        twin.tables = self.tables
         twin.hands = self.hands[:]
         twin.diamonds = self.diamonds[:]
         twin.sizes = self.sizes[:]

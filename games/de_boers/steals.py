@@ -178,6 +178,7 @@ class Steal(Action):
 
 
 DRAW, PASS, CALL = Draw(), Pass(), Call()
+DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
 SEATS = {str(seat): seat for seat in range(8)}
 
 steal = cache(Steal)
@@ -210,8 +211,8 @@ def victim_choices(thief: int, players: int, combination: int) -> tuple[tuple[in
 
 
 RANK_MASK = (1 << 10) - 1
-RANKS_OF = subsets(range(10))
-"""From a mask of number ranks to the ranks, ascending."""
+OF_RANKS = subsets(OF_RANK[:10])
+"""From a mask of number ranks to the cards of each (masks), ascending."""
 FACES_OF = {
     jacks | queens | kings: tuple([held for held in (jacks, queens, kings) if held])
     for jacks, queens, kings in product(*[map(mask, subsets(RANKS[rank])) for rank in FACE_RANKS])
@@ -219,17 +220,8 @@ FACES_OF = {
 """From the faces held (a mask) to the jacks, the queens and the kings of them, if there are any."""
 
 
-def ranks_to_lay(hand: int) -> tuple[int, ...]:
-    """The number ranks of which these cards (a mask) allow a steal: without faces it takes two."""
-    once = hand | hand >> 26  # clubs or hearts, then diamonds or spades
-    if hand & FACES:
-        return RANKS_OF[(once | once >> 13) & RANK_MASK]
-    twice = hand & hand >> 26
-    return RANKS_OF[(twice | twice >> 13 | once & once >> 13) & RANK_MASK]
-
-
 @cache
-def of_ranks(thief: int, players: int, faces: int, numbers: int) -> tuple[Steal, ...]:
+def of_one_rank(thief: int, players: int, faces: int, numbers: int) -> tuple[Steal, ...]:
     """The steals with numbers of one rank, and faces of one rank or none.
 
     In order by combination, faces, numbers, victims.
@@ -247,42 +239,52 @@ def of_ranks(thief: int, players: int, faces: int, numbers: int) -> tuple[Steal,
 
 
 class Steals(dict[int, tuple[Steal, ...]]):
-    """All steals that one seat can make, by the cards that it may lay (a mask).
-
-    In order by number, then without faces, with J, Q, K. No combination has numbers of two ranks
-    or faces of two ranks, so a few look-ups find all of them. Only of small hands are entries kept:
-    there are too many others.
-    """
+    """A seat's steals with numbers of one rank, by these and all faces held (a mask)."""
 
     def __init__(self, thief: int, players: int) -> None:
         super().__init__()
         self.thief = thief
         self.players = players
 
-    def __missing__(self, hand: int) -> tuple[Steal, ...]:
-        faces = hand & FACES
-        found: tuple[Steal, ...] = ()
-        most = 3
-        for rank in ranks_to_lay(hand):
-            held = hand & OF_RANK[rank] | faces
-            if held != hand:
-                found += self[held]
-            else:
-                found = self._of_rank(faces, held ^ faces)
-                most = 5
-        if hand.bit_count() <= most:
-            self[hand] = found
+    def __missing__(self, held: int) -> tuple[Steal, ...]:
+        """First without faces, then with J, Q, K."""
+        numbers, faces = held & NUMBERS, held & FACES
+        found = of_one_rank(self.thief, self.players, 0, numbers)
+        for alike in FACES_OF[faces]:
+            found += of_one_rank(self.thief, self.players, alike, numbers)
+        if held.bit_count() <= 5:  # there are too many others to keep
+            self[held] = found
         return found
 
-    def _of_rank(self, faces: int, numbers: int) -> tuple[Steal, ...]:
-        """The same where all numbers are of one rank."""
-        found = of_ranks(self.thief, self.players, 0, numbers)
-        for held in FACES_OF[faces]:
-            found += of_ranks(self.thief, self.players, held, numbers)
+
+class Turns(dict[int, tuple[Action, ...]]):
+    """What a seat may do while the mine lasts, by the cards that it may lay (a mask).
+
+    `draw`, then the steals by number: no combination has numbers of two ranks.
+    """
+
+    def __init__(self, seat: int, players: int) -> None:
+        super().__init__()
+        self.steals = Steals(seat, players)
+
+    def __missing__(self, hand: int) -> tuple[Action, ...]:
+        steals = self.steals
+        faces = hand & FACES
+        once = hand | hand >> 26  # clubs or hearts, then diamonds or spades
+        if faces:
+            ranks = once | once >> 13
+        else:  # it takes two of a rank
+            twice = hand & hand >> 26
+            ranks = twice | twice >> 13 | once & once >> 13
+        found: tuple[Action, ...] = DRAWS
+        for of_rank in OF_RANKS[ranks & RANK_MASK]:
+            found += steals[hand & of_rank | faces]
+        if hand.bit_count() <= 3:  # as above
+            self[hand] = found
         return found
 
 
 @cache
-def steals_of(players: int) -> tuple[Steals, ...]:
+def turns_of(players: int) -> tuple[Turns, ...]:
     """The tables of all seats."""
-    return tuple([Steals(seat, players) for seat in range(players)])
+    return tuple([Turns(seat, players) for seat in range(players)])

@@ -111,7 +111,8 @@ class DeBoers(State):
         """Five cards each; the rest is the mine, face down. Seat 0 begins."""
         deck = chance.shuffle("deck", PACK.cards)
         dealt = players * rules.hand_size
-        hands = [mask(deck[seat:dealt:players]) for seat in range(players)]
+        bits = [*map(BIT.__getitem__, deck[:dealt])]
+        hands = [sum(bits[seat::players]) for seat in range(players)]
         self._begin(rules, players, chance, hands, deck[dealt:])
         self.heard = listening(players, listeners)
 
@@ -165,8 +166,13 @@ class DeBoers(State):
         return choices
 
     def apply(self, action: Action) -> None:
-        """One turn, or one answer to a stockpile."""
+        """One turn, or one answer to a stockpile.
+
+        A player holding all 13 diamonds wins at once; only one can have gained any. Else, once the
+        mine is empty, the last turns are counted.
+        """
         seat = self.turn
+        gainer: int | None = seat
         if action is DRAW:
             card = self.mine.pop()
             self.sizes[seat] += 1
@@ -184,16 +190,27 @@ class DeBoers(State):
                 self._tell_apart(Drew(seat, None), Drew(seat, card), seat)
             if not self.mine:
                 self._empty()
-            self._next(seat)
         elif type(action) is Steal:
-            self._steal(seat, action)
+            gainer = self._steal(seat, action)
         elif self.stockpile is None:
             self.counts[seat][PASSED] += 1
             if self.heard is not None:
                 self.tell(Passed(seat))
-            self._next(seat)
         else:
-            self._answer(action, self.stockpile)
+            gainer = self._answer(action, self.stockpile)
+        if gainer is None:
+            return  # somebody is asked: the turn is not over
+        self.taken += 1
+        if self.diamonds[gainer] == ALL:
+            self._over("thirteen")
+            return
+        if self.left is not None:
+            self.left -= 1
+            if not self.left:
+                self._over("mine")
+                return
+        seat += 1
+        self.turn = self.to_act = seat if seat < self.players else 0
 
     def _empty(self) -> None:
         """Every player has one more turn, the one who drew the last card last.
@@ -203,7 +220,7 @@ class DeBoers(State):
         self.left = 1 + self.players * self.rules.last_turns
         self.choices = [None] * self.players
 
-    def _steal(self, seat: int, action: Steal) -> None:
+    def _steal(self, seat: int, action: Steal) -> int | None:
         """Lays the cards, face up, where they stay; names the victims."""
         cards = action.cards
         tactic, laid, diamonds, shares = self.lays[cards]
@@ -215,11 +232,10 @@ class DeBoers(State):
         if self.heard is not None:
             self.tell(Laid(seat, cards, action.victims))
         if diamonds:
-            self._announce(seat, action, diamonds)
-        else:
-            self._rob(seat, action.victims, shares)
+            return self._announce(seat, action, diamonds)
+        return self._rob(seat, action.victims, shares)
 
-    def _rob(self, seat: int, victims: tuple[int, ...], shares: tuple[int, ...]) -> None:
+    def _rob(self, seat: int, victims: tuple[int, ...], shares: tuple[int, ...]) -> int:
         """A victim hands over what it owes, or all it has if fewer; lowest ranks first."""
         for victim, share in zip(victims, shares):  # noqa: B905 (strict takes longer)
             given = self.diamonds[victim]
@@ -235,7 +251,7 @@ class DeBoers(State):
                 cards = DIAMONDS[given]
                 public = Handed(victim, seat, len(cards), None)
                 self._tell_apart(public, Handed(victim, seat, len(cards), cards), victim, seat)
-        self._next(seat)
+        return seat
 
     def _hand_over(self, giver: int, taker: int, given: int) -> int:
         """Diamonds (13 bits) change hands; returns their number.
@@ -250,12 +266,16 @@ class DeBoers(State):
         self.sizes[taker] += number
         if self.stockpiling:
             self.choices[giver] = self.choices[taker] = None
-        # A giver that gave all it had is known to hold none: `least` is never more than it had.
-        least = self.least
-        least[giver] = least[giver] - number if least[giver] > number else 0
+        least, known = self.least, self.known[giver]
         least[taker] += number
-        if self.known[giver]:
-            for seat, there in [*self.known[giver].items()]:
+        if not self.diamonds[giver]:
+            least[giver] = 0
+            for seat in known:
+                self.shown[seat][giver] = ()
+            known.clear()
+        else:
+            least[giver] = least[giver] - number if least[giver] > number else 0
+            for seat, there in [*known.items()]:
                 left = there & ~given if seat == taker else without(there, number)
                 self._know(seat, giver, left)
         self._know(giver, taker, self.known[taker].get(giver, 0) | given)
@@ -271,7 +291,7 @@ class DeBoers(State):
 
     # --- Stockpiling ------------------------------------------------------------------------------
 
-    def _announce(self, thief: int, action: Steal, diamonds: int) -> None:
+    def _announce(self, thief: int, action: Steal, diamonds: int) -> int | None:
         """Before anything changes hands the others are asked, from the next seat round.
 
         Where people overlook things, only those who noticed are.
@@ -288,29 +308,28 @@ class DeBoers(State):
             callers = tuple([seat for seat in callers if seat in noticed])
             for seat in callers:
                 self._tell_alone(Noticed(seat), seat)
-        self._ask(action, callers)
+        return self._ask(action, callers)
 
-    def _ask(self, action: Steal, callers: tuple[int, ...]) -> None:
+    def _ask(self, action: Steal, callers: tuple[int, ...]) -> int | None:
         """Asks the first of these; if there is none the steal goes through."""
         self.callers = callers
         if callers:
             self.stockpile = action
             self.choices[self.turn] = CALLS
             self.to_act = callers[0]
-        else:
-            self.stockpile = None
-            self.choices[self.turn] = None
-            self._rob(self.turn, action.victims, self.lays[action.cards].shares)
+            return None
+        self.stockpile = None
+        self.choices[self.turn] = None
+        return self._rob(self.turn, action.victims, self.lays[action.cards].shares)
 
-    def _answer(self, action: Action, stockpile: Steal) -> None:
+    def _answer(self, action: Action, stockpile: Steal) -> int | None:
         seat, *others = self.callers
         if action is CALL:
-            self._call(seat, stockpile)
-        else:
-            self._tell_alone(Passed(seat), seat)
-            self._ask(stockpile, tuple(others))
+            return self._call(seat, stockpile)
+        self._tell_alone(Passed(seat), seat)
+        return self._ask(stockpile, tuple(others))
 
-    def _call(self, seat: int, stockpile: Steal) -> None:
+    def _call(self, seat: int, stockpile: Steal) -> int:
         """The caller collects the diamonds just laid and every diamond in the stockpiler's hand.
 
         The steal is void, the other cards laid stay out of play and the turn is over.
@@ -337,27 +356,9 @@ class DeBoers(State):
             public = Called(seat, thief, DIAMONDS[laid], held.bit_count(), None)
             private = public._replace(cards=DIAMONDS[held])
             self._tell_apart(public, private, seat, thief)
-        self._next(seat)
+        return seat
 
     # --- Ending the game --------------------------------------------------------------------------
-
-    def _next(self, gainer: int) -> None:
-        """The turn is over; only this seat can have gained diamonds in it.
-
-        A player holding all 13 wins at once. Else, once the mine is empty, the last turns are
-        counted.
-        """
-        self.taken += 1
-        if self.diamonds[gainer] == ALL:
-            self._over("thirteen")
-            return
-        if self.left is not None:
-            self.left -= 1
-            if not self.left:
-                self._over("mine")
-                return
-        seat = self.turn + 1
-        self.turn = self.to_act = seat if seat < self.players else 0
 
     def _over(self, end: str) -> None:
         self.to_act = None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from harness.errors import UserError
 from harness.play.chunk import Counts, play_chunk
+from harness.play.cores import claim_core
 from harness.play.seeds import seed_id
 from harness.play.tables import Chunk, Table
 from harness.store import Store
@@ -40,6 +41,8 @@ def check_hash_seed() -> None:
 def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
     """Plays one chunk and writes it to the store."""
     check_hash_seed()
+    if table.isolation != "inprocess":
+        claim_core()
     chunk = Chunk(table, first, last)
     start = time.perf_counter()
     played = play_chunk(chunk, key)

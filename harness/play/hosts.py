@@ -51,6 +51,11 @@ class Setting(NamedTuple):
     players: int
     level: str
     budgets: Budgets
+    width: int = 128
+    """How many matches are under way at once. Fixed, so that batches are the same everywhere."""
+    hash_seed: str = "0"
+    stdout: int | None = None
+    """Where hosts' output goes, a file descriptor; nowhere by default."""
 
 
 Answers = tuple[list[int], list[str]]
@@ -97,10 +102,14 @@ class Host:
         self.process = subprocess.Popen(
             [*command, *map(str, inner[:3])],
             pass_fds=inner,
-            env={**sandbox.ENVIRONMENT, sandbox.MARK: str(os.getpid())},
+            env={
+                **sandbox.ENVIRONMENT,
+                "PYTHONHASHSEED": setting.hash_seed,
+                sandbox.MARK: str(os.getpid()),
+            },
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdout=setting.stdout or subprocess.DEVNULL,
+            stderr=setting.stdout or subprocess.DEVNULL,
             start_new_session=True,
         )
         _live.add(self.process.pid)
@@ -250,6 +259,15 @@ class Host:
             return time.clock_gettime(self.cpu)
         except OSError:
             return 0.0
+
+    def peak_mb(self) -> float:
+        """The most memory that the host has had resident, in megabytes; 0 if it is gone."""
+        try:
+            status = Path(f"/proc/{self.pid}/status").read_text()
+        except OSError:
+            return 0.0
+        lines = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+        return int(lines[0].split()[1]) / 1024 if lines else 0.0
 
     # --- Ending -----------------------------------------------------------------------------------
 

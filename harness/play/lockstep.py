@@ -17,9 +17,6 @@ from harness.play.hosts import Broken, Host, Setting, adopt_orphans, fault_of
 from harness.play.match import Ended, match
 from harness.play.wire import Choices, Shape, Shapes
 
-WIDTH = 128
-"""How many matches are under way at once. Fixed, so that batches are the same on every machine."""
-
 
 class Match(NamedTuple):
     """A match to be played: its name in the chunk, its state, and who sits where."""
@@ -92,6 +89,7 @@ class Slot:
         """Faults that are charged at a match's next decision."""
         self.loadings: list[str] = []
         """The outcomes of second looks at its loading."""
+        self.peak_mb = 0.0
         self.waiting: list[tuple[_Live, _Asked]] = []
         self.ended: list[int] = []
         self._fresh_tables()
@@ -120,6 +118,7 @@ class Slot:
     def down(self) -> None:
         """Ends the host."""
         if self.host is not None:
+            self.peak_mb = max(self.peak_mb, self.host.peak_mb())
             self.host.kill()
             self.host = None
 
@@ -155,6 +154,8 @@ class Lockstep:
         self.slots = slots
         self.looks: list[tuple[int, Look]] = []
         """Second looks, each with its slot's index."""
+        self.times: list[tuple[int, int]] = []
+        """CPU time of a decision, in nanoseconds, by slot; a tick's decisions share one."""
         self.view = Shape(_view_type(setting), setting.game.parse)
         self.numbers = 0
         self.live: dict[int, _Live] = {}
@@ -163,7 +164,7 @@ class Lockstep:
         """Plays them all; they come back as they end."""
         left = iter(matches)
         while True:
-            while len(self.live) < WIDTH and (new := next(left, None)) is not None:
+            while len(self.live) < self.setting.width and (new := next(left, None)) is not None:
                 number = self._number()
                 live = _Live(number, new, match(self.setting.game, new.state, new.moves))
                 self.live[number] = live
@@ -219,6 +220,7 @@ class Lockstep:
                 self._bring_up_to_date(index, slot)
                 continue
             share = int((host.cpu_seconds() - before) * 1e9 / len(todo))
+            self.times.append((index, share))
             codes, texts = answered
             said = iter(texts)
             for (live, asked), code in zip(todo, codes, strict=True):
@@ -344,15 +346,24 @@ class Lockstep:
 
 
 @contextmanager
-def hosting(setting: Setting, entrants: Sequence[Entrant]) -> Iterator[Lockstep]:
-    """Hosts for these entrants, one a slot, started as they are needed and all ended with it."""
+def hosting(
+    setting: Setting, entrants: Sequence[Entrant], failed: dict[str, Fault]
+) -> Iterator[Lockstep]:
+    """Hosts for these entrants, one a slot, started as they are needed and all ended with it.
+
+    `failed` has, by version, the entrants that can't be loaded; those that turn out so are added.
+    """
     adopt_orphans()
     slots = [Slot(setting, entrant, bot_folder(entrant)) for entrant in entrants]
+    for slot in slots:
+        slot.failed = failed.get(slot.entrant.version)
     try:
         yield Lockstep(setting, slots)
     finally:
         for slot in slots:
             slot.down()
+            if slot.failed is not None:
+                failed[slot.entrant.version] = slot.failed
 
 
 def _view_type(setting: Setting) -> Any:

@@ -8,9 +8,10 @@ from games.chance import Chance
 from games.game import Game, Rules, State
 from harness.entrants import Entrant, load
 from harness.play.budgets import Budgets
+from harness.play.faults import Fault
 from harness.play.hosts import Setting
 from harness.play.inprocess import play
-from harness.play.lockstep import Match, hosting
+from harness.play.lockstep import Finished, Match, hosting
 from harness.play.match import Ended
 from harness.play.seeds import bot_seeds, deal_seed
 from harness.play.tables import table_seatings
@@ -34,6 +35,8 @@ class Series:
     budgets: Budgets
     as_given: bool = False
     """Only one seating: the entrants as they are listed."""
+    width: int = 128
+    hash_seed: str = "0"
     moves: bool = False
     """Whether the records' entries are kept; hosted matches keep them anyway."""
 
@@ -109,34 +112,50 @@ def _in_hosts(series: Series, looks: list[LookTaken]) -> list[MatchPlayed]:
     A host has one bot, and where seats differ in kind one seat of its team; it sees each deal
     once. Hosts start afresh for each seating, so that none remembers a mirrored match.
     """
-    game, players = series.game, series.players
-    setting = Setting(game, series.path, series.rules, players, series.isolation, series.budgets)
+    setting = setting_of(series)
     found: list[MatchPlayed] = []
+    failed: dict[str, Fault] = {}
     for seating, order in enumerate(series.orders(series.deals[0])):
-        # By seat where the seats of an entrant don't change from deal to deal, else by entrant.
-        by_seat = len(set(order)) < players or len(series.entrants) <= 2 or series.as_given
+        by_seat = stays(series, order)
         whose = order if by_seat else tuple(range(len(series.entrants)))
         entrants = [series.entrants[i] for i in whose]
-        with hosting(setting, entrants) as lockstep:
-            for ended in lockstep.play(_matches(series, seating, by_seat)):
-                one = ended.match
-                found.append(
-                    MatchPlayed(
-                        one.deal,
-                        seating,
-                        one.order,
-                        one.state,
-                        ended.ended,
-                        ended.time_ns,
-                        one.moves,
-                    )
-                )
+        with hosting(setting, entrants, failed) as lockstep:
+            for finished in lockstep.play(matches_of(series, seating, by_seat)):
+                found.append(finished_match(finished))
             looks += [LookTaken(entrants[i].label, *look) for i, look in lockstep.looks]
     looks.sort(key=lambda look: (look.deal, look.seating, look.seat))
     return sorted(found, key=lambda match: (match.deal, match.seating))
 
 
-def _matches(series: Series, seating: int, by_seat: bool) -> Iterator[Match]:
+def setting_of(series: Series, stdout: int | None = None) -> Setting:
+    """What the hosts of a series need to know."""
+    return Setting(
+        series.game,
+        series.path,
+        series.rules,
+        series.players,
+        series.isolation,
+        series.budgets,
+        series.width,
+        series.hash_seed,
+        stdout,
+    )
+
+
+def stays(series: Series, order: tuple[int, ...]) -> bool:
+    """Whether a seating has everybody in the same seats at every deal: hosts then go by seat."""
+    return series.as_given or len(series.entrants) <= 2 or len(set(order)) < series.players
+
+
+def finished_match(finished: Finished) -> MatchPlayed:
+    """A hosted match as one of a series."""
+    one = finished.match
+    played = (one.deal, one.seating, one.order, one.state, finished.ended, finished.time_ns)
+    return MatchPlayed(*played, one.moves)
+
+
+def matches_of(series: Series, seating: int, by_seat: bool) -> Iterator[Match]:
+    """The matches of one seating; each seat's slot is itself, or its entrant."""
     game, players = series.game, series.players
     for deal in series.deals:
         order = series.orders(deal)[seating]

@@ -1,18 +1,32 @@
 # Each target does its own set-up, in .venv; nothing else on the machine is touched, but that as root
 # a missing python3-venv is installed from the system's packages.
 
-PYTHON ?= python3
+# The system's Python where it will do: other users can run it too.
+PYTHON ?= $(or $(shell for p in /usr/bin/python3 python3; do $$p -c 'import sys, ensurepip; \
+  sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done),python3)
 BIN := .venv/bin
 READY := .venv/.ready
 export PYTHONHASHSEED := 0
 
-.PHONY: test tournament bench peers lock clean
+.PHONY: test battery tournament bench peers sandbox lock clean
 
-test: $(READY)
+test: $(READY) sandbox
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+# Every attack at every level; as root also as a user who may do nothing.
+battery: $(READY) sandbox
+	$(BIN)/python -m pytest tests/test_hosts.py -m "battery or not battery"
+	@if [ "$$(id -u)" = 0 ]; then tests/as_nobody -m pytest tests/test_hosts.py \
+	  -m "battery or not battery" -p no:cacheprovider; fi
+
+# bubblewrap, which the sandbox is made of, comes from the system's packages.
+sandbox:
+	@command -v bwrap >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+	  apt-get install -y -qq bubblewrap libseccomp2 >/dev/null; } || { \
+	  echo "make: bubblewrap is missing; on Debian: apt-get install bubblewrap" >&2; exit 1; }
 
 tournament: $(READY)
 	$(BIN)/fairdeal run configs/smoke.toml

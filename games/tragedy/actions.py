@@ -1,6 +1,6 @@
 """What a player may do, and how the choices are listed for a hand in no time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,10 +23,10 @@ LOW13 = (1 << 13) - 1
 def cards_of(hand: int) -> tuple[Card, ...]:
     """The cards of a mask, ascending."""
     return (
-        *CLUBS[hand & LOW13],
-        *DIAMONDS[hand >> 13 & LOW13],
-        *HEARTS[hand >> 26 & LOW13],
-        *SPADES[hand >> 39],
+        CLUBS[hand & LOW13]
+        + DIAMONDS[hand >> 13 & LOW13]
+        + HEARTS[hand >> 26 & LOW13]
+        + SPADES[hand >> 39]
     )
 
 
@@ -143,36 +143,36 @@ def parse(text: str) -> Action:
 
 # --- The choices of a turn ------------------------------------------------------------------------
 
-LOW6 = (1 << 6) - 1
 
-Piece = list[tuple[Action, ...]]
+class Aimed(dict[int, tuple[Action, ...]]):
+    """By the mask of cards of one suit, the attacks with them on some players, or the challenges.
+
+    Made when first asked for: most hands have few cards of a suit, so few of the 8192 masks come
+    up often. Emptied when it has grown large, so that no run of matches can fill the memory.
+    """
+
+    def __init__(self, actions: Sequence[Sequence[Action]], suit: int, targets: int) -> None:
+        super().__init__()
+        seats = [seat for seat in range(SEATS) if targets >> seat & 1]
+        self.of_rank = [
+            tuple([actions[card][seat] for seat in seats])
+            for card in range(13 * suit, 13 * suit + 13)
+        ]
+
+    def __missing__(self, ranks: int) -> tuple[Action, ...]:
+        if len(self) >= 1024:
+            self.clear()
+        self[ranks] = made = tuple(
+            [action for rank in range(13) if ranks >> rank & 1 for action in self.of_rank[rank]]
+        )
+        return made
 
 
 @cache
-def _pieces(targets: int) -> tuple[list[Piece], list[Piece]]:
-    """Attacks and challenges on these players (a mask), by eighths of the pack.
-
-    An eighth is the lower six or the upper seven cards of a suit; a mask of those gives its
-    actions. So any of the 2^52 hands is listed by eight look-ups, from tables that stay small.
-    """
-
-    def table(action: Callable[[Card, int], Action], cards: Sequence[Card]) -> Piece:
-        aimed = [
-            [action(card, seat) for seat in range(SEATS) if targets >> seat & 1] for card in cards
-        ]
-        return [
-            tuple(action for index in chosen for action in aimed[index])
-            for chosen in subsets(range(len(cards)))
-        ]
-
-    eighths = [
-        PACK.cards[start:stop]
-        for s in range(0, 52, 13)
-        for start, stop in ((s, s + 6), (s + 6, s + 13))
-    ]
-    return (
-        [table(lambda card, seat: ATTACKS[card][seat], cards) for cards in eighths],
-        [table(lambda card, seat: CHALLENGES[card][seat], cards) for cards in eighths],
+def _aimed(targets: int) -> tuple[Aimed, ...]:
+    """The attacks on these players (a mask) with cards of each suit, then the challenges."""
+    return tuple(
+        Aimed(actions, suit, targets) for actions in (ATTACKS, CHALLENGES) for suit in range(4)
     )
 
 
@@ -187,36 +187,19 @@ def choices(hand: int, targets: int) -> tuple[Action, ...]:
     those of the hand that the suit lacks there; and those that the suit has there, if the hand has
     another of the rank, and another of the suit.
     """
-    clubs, diamonds = hand & LOW13, hand >> 13 & LOW13
-    hearts, spades = hand >> 26 & LOW13, hand >> 39
-    black, red = clubs | spades, diamonds | hearts
+    c, d, h, s = hand & LOW13, hand >> 13 & LOW13, hand >> 26 & LOW13, hand >> 39
+    black, red = c | s, d | h
     ranks = black | red
-    twice = clubs & spades | diamonds & hearts | black & red
-    name_c = ranks & ~clubs | (clubs & twice if clubs & (clubs - 1) else 0) if clubs else 0
-    name_d = (
-        ranks & ~diamonds | (diamonds & twice if diamonds & (diamonds - 1) else 0)
-        if diamonds
-        else 0
-    )
-    name_h = ranks & ~hearts | (hearts & twice if hearts & (hearts - 1) else 0) if hearts else 0
-    name_s = ranks & ~spades | (spades & twice if spades & (spades - 1) else 0) if spades else 0
-    attack, challenge = _pieces(targets)
+    twice = c & s | d & h | black & red
+    attack_c, attack_d, attack_h, attack_s, name_c, name_d, name_h, name_s = _aimed(targets)
     return (
         PASS,
-        *attack[0][clubs & LOW6],
-        *attack[1][clubs >> 6],
-        *attack[2][diamonds & LOW6],
-        *attack[3][diamonds >> 6],
-        *attack[4][hearts & LOW6],
-        *attack[5][hearts >> 6],
-        *attack[6][spades & LOW6],
-        *attack[7][spades >> 6],
-        *challenge[0][name_c & LOW6],
-        *challenge[1][name_c >> 6],
-        *challenge[2][name_d & LOW6],
-        *challenge[3][name_d >> 6],
-        *challenge[4][name_h & LOW6],
-        *challenge[5][name_h >> 6],
-        *challenge[6][name_s & LOW6],
-        *challenge[7][name_s >> 6],
+        *attack_c[c],
+        *attack_d[d],
+        *attack_h[h],
+        *attack_s[s],
+        *name_c[c and ranks & ~c | (c & (c - 1) and c & twice)],
+        *name_d[d and ranks & ~d | (d & (d - 1) and d & twice)],
+        *name_h[h and ranks & ~h | (h & (h - 1) and h & twice)],
+        *name_s[s and ranks & ~s | (s & (s - 1) and s & twice)],
     )

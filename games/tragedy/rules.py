@@ -11,7 +11,6 @@ from games.game import (
     Action,
     Game,
     Result,
-    State,
     Tactic,
     listening,
     no_counts,
@@ -43,18 +42,16 @@ from games.tragedy.actions import (
     parse,
 )
 from games.tragedy.imagine import ANSWERING, place
+from games.tragedy.table import Table, put
 from games.tragedy.view import (
     Attacked,
     Challenged,
     Defended,
     Discarded,
     Drew,
-    Inherited,
     Out,
     Passed,
     Reshuffled,
-    Shown,
-    Took,
     View,
     Yielded,
 )
@@ -142,16 +139,6 @@ NEXT = tuple(
 )
 """By the seats in the game (a mask) and a seat: the next in the game, to its left."""
 
-new = tuple.__new__
-"""Makes a NamedTuple from its values at half the cost of calling it."""
-
-
-def put(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
-    """These values, but for one."""
-    changed = list(values)
-    changed[index] = value
-    return tuple(changed)
-
 
 def lowest(cards: int, ace_high: bool) -> int:
     """Of a mask of cards of one suit, the bit of the lowest, in the order of the rules in force."""
@@ -173,33 +160,10 @@ def laid_for(hand: int, card: Card, ace_high: bool) -> int:
     return of_rank & -of_rank | lowest(of_suit, ace_high)
 
 
-class Tragedy(State):
-    """A match. Hands and heaps are masks; what everybody sees is kept as views show it."""
+class Tragedy(Table):
+    """A match: its turns, and who wins. The cards, and what is seen of them, are the table's."""
 
-    __slots__ = (
-        "answers",
-        "attacks",
-        "deck",
-        "discards",
-        "drawn",
-        "face_down",
-        "flaws",
-        "hands",
-        "known",
-        "known_deck",
-        "left",
-        "living",
-        "out_as",
-        "pending",
-        "phase",
-        "piles",
-        "player",
-        "public",
-        "shown",
-        "told",
-        "turn",
-        "wrong",
-    )
+    __slots__ = ()
 
     rules: Rules
 
@@ -221,7 +185,7 @@ class Tragedy(State):
         self.player = 0
         self.turn = 0
         self.phase = "turn"
-        self.pending: int | None = None
+        self.pending = None
         self.left = 0
         self.discards = 0
         self.face_down = 0
@@ -230,16 +194,13 @@ class Tragedy(State):
         self.answers = empty
         self.wrong = empty
         nobody = (None,) * players
-        self.public: tuple[Card | None, ...] = nobody
-        self.out_as: tuple[int | None, ...] = nobody
+        self.public = nobody
+        self.out_as = nobody
         self.attacks = (0,) * players if rules.hidden_attacks else None
-        # What each seat knows: by seat, of each hand; and of the deck. `told` has at least all the
-        # cards that anybody knows, so that most changes need no look at it; `shown` is `known` as
-        # views show it, or None where it has changed.
-        self.known: list[list[int]] | None = None
-        self.known_deck: list[int] | None = None
+        self.known = []
+        self.known_deck = None
         self.told = 0
-        self.shown: list[tuple[tuple[Card, ...], ...] | None] = [empty] * players
+        self.shown = [empty] * players
         self.counts = no_counts(TACTICS, players)
         self.heard = listening(players, listeners)
         self._begin_turn(0)
@@ -256,11 +217,11 @@ class Tragedy(State):
             able = laid_for(self.hands[seat], self.flaws[seat], self.rules.ace_high)
             return DEFENCE if able else DEFENCE[1:]
         if self.phase == "discard":
-            return tuple([DISCARDS[card] for card in cards_of(self.hands[seat])])
+            return tuple(map(DISCARDS.__getitem__, cards_of(self.hands[seat])))
         if self.phase == "give":
-            return tuple([GIVES[card] for card in cards_of(self.hands[seat])])
+            return tuple(map(GIVES.__getitem__, cards_of(self.hands[seat])))
         assert self.pending is not None
-        return tuple([PICKS[card] for card in cards_of(self.hands[self.pending])])
+        return tuple(map(PICKS.__getitem__, cards_of(self.hands[self.pending])))
 
     def apply(self, action: Any) -> None:
         """Does what the seat to act has chosen."""
@@ -284,11 +245,7 @@ class Tragedy(State):
 
     def _begin_turn(self, seat: int) -> None:
         """The player draws a card."""
-        card = self.deck[self.drawn]
-        self.drawn += 1
-        self.hands[seat] |= 1 << card
-        if self.known_deck is not None:
-            self._drawn_from_known(seat, card)
+        card = self._draw(seat)
         self.turn += 1
         self.player = self.to_act = seat
         if self.heard is not None:
@@ -336,6 +293,7 @@ class Tragedy(State):
             return
         for _ in range(cards):
             (card,) = self.chance.take("take", cards_of(self.hands[target]), 1)
+            self.counts[target][ROBBED] += 1
             self._take(seat, target, card)
         self._robbed(target)
 
@@ -343,6 +301,7 @@ class Tragedy(State):
         """The attacker picks a card, or the owner gives one, until all are taken."""
         target = self.pending
         assert target is not None
+        self.counts[target][ROBBED] += 1
         self._take(self.player, target, card)
         self.left -= 1
         if not self.left:
@@ -474,12 +433,7 @@ class Tragedy(State):
         seat = self.pending
         assert seat is not None
         self.counts[seat][DISCARDED] += 1
-        self.hands[seat] ^= 1 << card
-        self.discards |= 1 << card
-        self._forget(seat)
-        if self.known_deck is None:
-            self.known_deck = [0] * self.players
-        self.known_deck[seat] |= 1 << card
+        self._discard_from(seat, card)
         if self.heard is not None:
             self._tell(Discarded(seat, card), Discarded(seat, None), seat, seat)
         self.left -= 1
@@ -512,90 +466,6 @@ class Tragedy(State):
             self.tell(Reshuffled(len(cards)))
         self._begin_turn(NEXT[self.living][self.player])
 
-    # --- Cards that change hands, and who knows of it ---------------------------------------------
-
-    def _take(self, seat: int, target: int, card: Card) -> None:
-        """A card goes from the target's hand to the attacker's; only these two see which.
-
-        Any card that others knew in that hand may be the one; unless it was the only card there.
-        """
-        bit = 1 << card
-        only = self.hands[target] == bit
-        self.hands[target] ^= bit
-        self.hands[seat] |= bit
-        self.counts[target][ROBBED] += 1
-        known = self._knowledge(bit)
-        for knower, of in enumerate(known):
-            if knower == target:
-                of[seat] |= bit
-            elif knower == seat:
-                of[target] &= ~bit
-            else:
-                if only:
-                    of[seat] |= of[target]
-                of[target] = 0
-        if self.heard is not None:
-            self._tell(Took(seat, target, card), Took(seat, target, None), seat, target)
-
-    def _hand_over(self, giver: int, seat: int) -> None:
-        """A whole hand goes to another, and with it what anybody knew to be there."""
-        cards = self.hands[giver]
-        self.hands[seat] |= cards
-        self.hands[giver] = 0
-        known = self._knowledge(cards)
-        for knower, of in enumerate(known):
-            if knower == giver:
-                of[seat] |= cards
-            elif knower != seat:
-                of[seat] |= of[giver]
-            of[giver] = 0
-        if self.heard is not None:
-            seen = Inherited(seat, giver, cards_of(cards))
-            self._tell(seen, Inherited(seat, giver, None), seat, giver)
-
-    def _show(self, seat: int, target: int) -> None:
-        """The attacker sees the hand, from which it will pick."""
-        self._knowledge(self.hands[target])[seat][target] = self.hands[target]
-        if self.heard is not None:
-            self._tell(Shown(target, cards_of(self.hands[target])), None, seat, seat)
-
-    def _lay_from(self, seat: int, bits: int) -> None:
-        """These cards leave the hand, seen by all."""
-        self.hands[seat] ^= bits
-        if self.told & bits:
-            self.told &= ~bits
-            for of in self._knowledge(0):
-                of[seat] &= ~bits
-
-    def _forget(self, seat: int) -> None:
-        """A card left this hand unseen: any that others knew there may be the one."""
-        if self.told:
-            for of in self._knowledge(0):
-                of[seat] = 0
-
-    def _knowledge(self, cards: int) -> list[list[int]]:
-        """What each seat knows of each hand, to be changed; it may then have these cards too."""
-        self.told |= cards
-        self.shown = [None] * self.players
-        if self.known is None:
-            self.known = [[0] * self.players for _ in range(self.players)]
-        return self.known
-
-    def _drawn_from_known(self, seat: int, card: Card) -> None:
-        """The player knows what left the deck; for others, it may be any card they knew there."""
-        assert self.known_deck is not None
-        left = self.known_deck[seat] & ~(1 << card)
-        self.known_deck = None
-        if left:
-            self.known_deck = [left if other == seat else 0 for other in range(self.players)]
-
-    def _tell(self, seen: Any, unseen: Any, one: int, other: int) -> None:
-        """Two seats see this, the others that, or nothing (None)."""
-        for seat, heard in enumerate(self.heard or ()):
-            event = seen if seat in (one, other) else unseen
-            if heard is not None and event is not None:
-                heard.append(event)
-
     # --- The score --------------------------------------------------------------------------------
 
     @property
@@ -623,113 +493,6 @@ class Tragedy(State):
         """The cards in the hand, that attack, name and protect; below 0, later better, if out."""
         order = self.out_as[seat]
         return self.hands[seat].bit_count() if order is None else order - self.players
-
-    # --- What can be seen -------------------------------------------------------------------------
-
-    def view(self, seat: int) -> View:
-        """What this seat can see."""
-        hands = self.hands
-        known = self.shown[seat]
-        if known is None:
-            assert self.known is not None
-            known = self.shown[seat] = tuple(map(cards_of, self.known[seat]))
-        return new(
-            View,
-            (
-                seat,
-                cards_of(hands[seat]),
-                self.phase,
-                self.turn,
-                self.player,
-                self.pending,
-                self.left,
-                self.flaws[seat],
-                tuple(map(int.bit_count, hands)),
-                len(self.deck) - self.drawn,
-                self.piles,
-                self.answers,
-                self.wrong,
-                self.public,
-                self.out_as,
-                known,
-                () if self.known_deck is None else cards_of(self.known_deck[seat]),
-                self.attacks,
-            ),
-        )
-
-    def copy(self) -> "Tragedy":
-        """An independent twin that nobody listens to."""
-        twin = Tragedy.__new__(Tragedy)
-        for name in Tragedy.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.hands = self.hands[:]
-        twin.flaws = self.flaws[:]
-        twin.shown = self.shown[:]
-        twin.known = None if self.known is None else [of[:] for of in self.known]
-        twin.known_deck = None if self.known_deck is None else self.known_deck[:]
-        twin.rules = self.rules
-        twin.players = self.players
-        twin.chance = self.chance.copy()
-        twin.to_act = self.to_act
-        twin.counts = [counts[:] for counts in self.counts]
-        twin.heard = None
-        return twin
-
-    def cards(self) -> dict[str, tuple[Card, ...]]:
-        """Every zone and what is in it."""
-        zones: dict[str, tuple[Card, ...]] = {"deck": tuple(self.deck[self.drawn :])}
-        for seat in range(self.players):
-            zones[f"hand {seat}"] = cards_of(self.hands[seat])
-            zones[f"flaw {seat}"] = (self.flaws[seat],)
-            # From the top: the last card laid first.
-            zones[f"pile {seat}"] = tuple([card for _, card in self.piles[seat][::-1]])
-        zones["discards"] = cards_of(self.discards)
-        zones["attacks"] = cards_of(self.face_down)
-        return zones
-
-    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
-        """The deck, other hands and flaws, others' discards and attack cards that lie face down."""
-        zones = self.cards()
-        known_deck = 0 if self.known_deck is None else self.known_deck[seat]
-        hidden = {
-            zone: tuple([card for card in zones[zone] if not known_deck >> card & 1])
-            for zone in ("deck", "discards")
-        }
-        hidden["attacks"] = zones["attacks"]
-        for other in range(self.players):
-            if other != seat:
-                known = 0 if self.known is None else self.known[seat][other]
-                hidden[f"hand {other}"] = cards_of(self.hands[other] & ~known)
-                if self.public[other] is None:
-                    hidden[f"flaw {other}"] = zones[f"flaw {other}"]
-        return {zone: cards for zone, cards in hidden.items() if cards}
-
-    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
-        """For tests: two hidden cards change places."""
-        self._swap(zone, card, other)
-        if other_zone != zone:
-            self._swap(other_zone, other, card)
-
-    def _swap(self, zone: str, card: Card, other: Card) -> None:
-        word, _, number = zone.partition(" ")
-        both = 1 << card ^ 1 << other
-        if word == "deck":
-            swapped = {card: other, other: card}
-            top = [swapped.get(c, c) for c in self.deck[self.drawn :]]
-            self.deck, self.drawn = top, 0
-        elif word == "discards":
-            self.discards = _swapped(self.discards, both)
-        elif word == "attacks":
-            self.face_down = _swapped(self.face_down, both)
-        elif word == "hand":
-            self.hands[int(number)] = _swapped(self.hands[int(number)], both)
-        else:
-            self.flaws[int(number)] = other
-
-
-def _swapped(cards: int, both: int) -> int:
-    """A heap in which one of two cards has taken the other's place, if it didn't have both."""
-    return cards if cards & both == both else cards ^ both
 
 
 def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:

@@ -1,0 +1,285 @@
+"""The table: where the cards are, who knows of them, and what a seat can see."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from games.cards import Card
+from games.game import State
+from games.tragedy.actions import cards_of
+from games.tragedy.view import Inherited, Shown, Took, View
+
+new = tuple.__new__
+"""Makes a NamedTuple from its values at half the cost of calling it."""
+
+
+def put(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
+    """These values, but for one."""
+    changed = list(values)
+    changed[index] = value
+    return tuple(changed)
+
+
+class Table(State):
+    """Hands and heaps are masks; what everybody sees is kept as views show it.
+
+    `known[seat][other]` is what a seat knows of another hand, and `known_deck[seat]` of the deck
+    (None while nobody knows anything). `told` has at least all the cards that anybody knows in a
+    hand, so that most changes need no look at it; `shown[seat]` is `known[seat]` as its view has
+    it, or None where it has changed since.
+    """
+
+    __slots__ = (
+        "answers",
+        "attacks",
+        "deck",
+        "discards",
+        "drawn",
+        "face_down",
+        "flaws",
+        "hands",
+        "known",
+        "known_deck",
+        "left",
+        "living",
+        "out_as",
+        "pending",
+        "phase",
+        "piles",
+        "player",
+        "public",
+        "shown",
+        "told",
+        "turn",
+        "wrong",
+    )
+
+    answers: tuple[tuple[tuple[Card, str], ...], ...]
+    attacks: tuple[int, ...] | None
+    deck: Sequence[Card]
+    discards: int
+    drawn: int
+    """The cards of `deck` that have been drawn: what is left begins there."""
+    face_down: int
+    """Attack cards, with `hidden_attacks`."""
+    flaws: list[Card]
+    hands: list[int]
+    known: list[list[int]]
+    known_deck: list[int] | None
+    left: int
+    living: int
+    """The seats in the game, a mask."""
+    out_as: tuple[int | None, ...]
+    pending: int | None
+    phase: str
+    piles: tuple[tuple[tuple[int, Card], ...], ...]
+    player: int
+    public: tuple[Card | None, ...]
+    shown: list[tuple[tuple[Card, ...], ...] | None]
+    told: int
+    turn: int
+    wrong: tuple[tuple[Card, ...], ...]
+
+    # --- Cards that change hands, and who knows of it ---------------------------------------------
+
+    def _take(self, seat: int, target: int, card: Card) -> None:
+        """A card goes from the target's hand to the attacker's; only these two see which.
+
+        Any card that others knew in that hand may be the one; unless it was the only card there.
+        """
+        bit = 1 << card
+        only = self.hands[target] == bit
+        self.hands[target] ^= bit
+        self.hands[seat] |= bit
+        if self.told:
+            for knower, of in enumerate(self.known):
+                if of[target]:
+                    if knower == seat:
+                        of[target] &= ~bit
+                    else:
+                        if only:
+                            of[seat] |= bit
+                        of[target] = 0
+                    self.shown[knower] = None
+        self._learn(target, seat, bit)
+        if self.heard is not None:
+            self._tell(Took(seat, target, card), Took(seat, target, None), seat, target)
+
+    def _hand_over(self, giver: int, seat: int) -> None:
+        """A whole hand goes to another, and with it what anybody knew to be there."""
+        cards = self.hands[giver]
+        self.hands[seat] |= cards
+        self.hands[giver] = 0
+        if self.told:
+            for knower, of in enumerate(self.known):
+                if of[giver]:
+                    if knower != seat:
+                        of[seat] |= of[giver]
+                    of[giver] = 0
+                    self.shown[knower] = None
+        self._learn(giver, seat, cards)
+        if self.heard is not None:
+            seen = Inherited(seat, giver, cards_of(cards))
+            self._tell(seen, Inherited(seat, giver, None), seat, giver)
+
+    def _show(self, seat: int, target: int) -> None:
+        """The attacker sees the hand, from which it will pick."""
+        self._learn(seat, target, self.hands[target])
+        if self.heard is not None:
+            self._tell(Shown(target, cards_of(self.hands[target])), None, seat, seat)
+
+    def _learn(self, knower: int, seat: int, cards: int) -> None:
+        """One seat gets to know of cards in another's hand."""
+        if not self.known:
+            self.known = [[0] * self.players for _ in range(self.players)]
+        self.known[knower][seat] |= cards
+        self.shown[knower] = None
+        self.told |= cards
+
+    def _lay_from(self, seat: int, bits: int) -> None:
+        """These cards leave the hand, seen by all."""
+        self.hands[seat] ^= bits
+        if self.told & bits:
+            self.told &= ~bits
+            for knower, of in enumerate(self.known):
+                if of[seat] & bits:
+                    of[seat] &= ~bits
+                    self.shown[knower] = None
+
+    def _discard_from(self, seat: int, card: Card) -> None:
+        """A card leaves the hand unseen: any that others knew there may be the one."""
+        self.hands[seat] ^= 1 << card
+        self.discards |= 1 << card
+        if self.known_deck is None:
+            self.known_deck = [0] * self.players
+        self.known_deck[seat] |= 1 << card
+        if self.told:
+            for knower, of in enumerate(self.known):
+                if of[seat]:
+                    of[seat] = 0
+                    self.shown[knower] = None
+
+    def _draw(self, seat: int) -> Card:
+        """The player sees what leaves the deck; for others, it may be any card they knew there."""
+        card = self.deck[self.drawn]
+        self.drawn += 1
+        self.hands[seat] |= 1 << card
+        if self.known_deck is not None:
+            left = self.known_deck[seat] & ~(1 << card)
+            self.known_deck = [0] * self.players if left else None
+            if self.known_deck is not None:
+                self.known_deck[seat] = left
+        return card
+
+    def _tell(self, seen: Any, unseen: Any, one: int, other: int) -> None:
+        """Two seats see this, the others that, or nothing (None)."""
+        for seat, heard in enumerate(self.heard or ()):
+            event = seen if seat in (one, other) else unseen
+            if heard is not None and event is not None:
+                heard.append(event)
+
+    # --- What can be seen -------------------------------------------------------------------------
+
+    def view(self, seat: int) -> View:
+        """What this seat can see."""
+        hands = self.hands
+        known = self.shown[seat]
+        if known is None:
+            known = tuple([cards_of(cards) if cards else () for cards in self.known[seat]])
+            self.shown[seat] = known
+        return new(
+            View,
+            (
+                seat,
+                cards_of(hands[seat]),
+                self.phase,
+                self.turn,
+                self.player,
+                self.pending,
+                self.left,
+                self.flaws[seat],
+                tuple(map(int.bit_count, hands)),
+                len(self.deck) - self.drawn,
+                self.piles,
+                self.answers,
+                self.wrong,
+                self.public,
+                self.out_as,
+                known,
+                () if self.known_deck is None else cards_of(self.known_deck[seat]),
+                self.attacks,
+            ),
+        )
+
+    def copy(self) -> Self:
+        """An independent twin that nobody listens to."""
+        twin = self.__new__(type(self))
+        for name in Table.__slots__:
+            setattr(twin, name, getattr(self, name))
+        twin.hands = self.hands[:]
+        twin.flaws = self.flaws[:]
+        twin.shown = self.shown[:]
+        twin.known = [of[:] for of in self.known]
+        twin.known_deck = None if self.known_deck is None else self.known_deck[:]
+        twin.rules = self.rules
+        twin.players = self.players
+        twin.chance = self.chance.copy()
+        twin.to_act = self.to_act
+        twin.counts = [counts[:] for counts in self.counts]
+        twin.heard = None
+        return twin
+
+    def cards(self) -> dict[str, tuple[Card, ...]]:
+        """Every zone and what is in it."""
+        zones: dict[str, tuple[Card, ...]] = {"deck": tuple(self.deck[self.drawn :])}
+        for seat in range(self.players):
+            zones[f"hand {seat}"] = cards_of(self.hands[seat])
+            zones[f"flaw {seat}"] = (self.flaws[seat],)
+            # From the top: the last card laid first.
+            zones[f"pile {seat}"] = tuple([card for _, card in self.piles[seat][::-1]])
+        zones["discards"] = cards_of(self.discards)
+        zones["attacks"] = cards_of(self.face_down)
+        return zones
+
+    def hidden(self, seat: int) -> dict[str, tuple[Card, ...]]:
+        """The deck, other hands and flaws, others' discards and attack cards that lie face down."""
+        zones = self.cards()
+        known_deck = 0 if self.known_deck is None else self.known_deck[seat]
+        hidden = {
+            zone: tuple([card for card in zones[zone] if not known_deck >> card & 1])
+            for zone in ("deck", "discards")
+        }
+        hidden["attacks"] = zones["attacks"]
+        for other in range(self.players):
+            if other != seat:
+                known = self.known[seat][other] if self.known else 0
+                hidden[f"hand {other}"] = cards_of(self.hands[other] & ~known)
+                if self.public[other] is None:
+                    hidden[f"flaw {other}"] = zones[f"flaw {other}"]
+        return {zone: cards for zone, cards in hidden.items() if cards}
+
+    def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
+        """For tests: two hidden cards change places."""
+        self._swap(zone, card, other)
+        if other_zone != zone:
+            self._swap(other_zone, other, card)
+
+    def _swap(self, zone: str, card: Card, other: Card) -> None:
+        word, _, number = zone.partition(" ")
+        both = 1 << card ^ 1 << other
+        if word == "deck":
+            swapped = {card: other, other: card}
+            top = [swapped.get(c, c) for c in self.deck[self.drawn :]]
+            self.deck, self.drawn = top, 0
+        elif word == "discards":
+            self.discards = _swapped(self.discards, both)
+        elif word == "attacks":
+            self.face_down = _swapped(self.face_down, both)
+        elif word == "hand":
+            self.hands[int(number)] = _swapped(self.hands[int(number)], both)
+        else:
+            self.flaws[int(number)] = other
+
+
+def _swapped(cards: int, both: int) -> int:
+    """A heap in which one of two cards has taken the other's place, if it didn't have both."""
+    return cards if cards & both == both else cards ^ both

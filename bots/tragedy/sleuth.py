@@ -1,9 +1,10 @@
 """A baseline for Tragedy: deduction, and no risk beyond it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from games.cards import Card, mask
+from games.game import Action
 from games.tragedy.actions import (
     ALL,
     ATTACKS,
@@ -13,7 +14,6 @@ from games.tragedy.actions import (
     PASS,
     RANK,
     SUIT,
-    Action,
     cards_of,
 )
 from games.tragedy.imagine import ANSWERING, MATCHING
@@ -30,7 +30,7 @@ class Sleuth(Bot):
     """
 
     games = ("tragedy",)
-    ranges = {"doubt": (1, 3), "hoard": (1, 6)}
+    ranges: ClassVar = {"doubt": (1, 3), "hoard": (1, 6)}
     weight = 2
 
     def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 3) -> None:
@@ -92,11 +92,12 @@ class Sleuth(Bot):
         return None
 
     def attack(self, hand: Sequence[Card], flaws: Sequence[tuple[int, int]]) -> Action:
-        """The attack after which the fewest candidates are to be expected; a match is worth more."""
+        """The attack that leaves the fewest candidates, with something added for a match."""
         if len(hand) <= self.hoard:
             return PASS
         high = self.answering["high"]
-        best, choice = 0.0, PASS
+        best: float = 0
+        choice: Action = PASS
         for seat, cards in flaws:
             n = cards.bit_count()
             for card in hand:

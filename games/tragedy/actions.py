@@ -168,6 +168,10 @@ class Aimed(dict[int, tuple[Action, ...]]):
         return made
 
 
+SEVERAL = tuple(ranks if ranks & (ranks - 1) else 0 for ranks in range(1 << 13))
+"""The cards of one suit, by their mask, if they are two or more."""
+
+
 @cache
 def _aimed(targets: int) -> tuple[Aimed, ...]:
     """The attacks on these players (a mask) with cards of each suit, then the challenges."""
@@ -198,8 +202,8 @@ def choices(hand: int, targets: int) -> tuple[Action, ...]:
         *attack_d[d],
         *attack_h[h],
         *attack_s[s],
-        *name_c[c and ranks & ~c | (c & (c - 1) and c & twice)],
-        *name_d[d and ranks & ~d | (d & (d - 1) and d & twice)],
-        *name_h[h and ranks & ~h | (h & (h - 1) and h & twice)],
-        *name_s[s and ranks & ~s | (s & (s - 1) and s & twice)],
+        *name_c[c and ranks ^ c | SEVERAL[c] & twice],
+        *name_d[d and ranks ^ d | SEVERAL[d] & twice],
+        *name_h[h and ranks ^ h | SEVERAL[h] & twice],
+        *name_s[s and ranks ^ s | SEVERAL[s] & twice],
     )

@@ -245,7 +245,11 @@ class Tragedy(Table):
 
     def _begin_turn(self, seat: int) -> None:
         """The player draws a card."""
-        card = self._draw(seat)
+        card = self.deck[self.drawn]
+        self.drawn += 1
+        self.hands[seat] |= 1 << card
+        if self.known_deck is not None:
+            self._drawn_from_known(seat, card)
         self.turn += 1
         self.player = self.to_act = seat
         if self.heard is not None:

@@ -158,17 +158,13 @@ class Table(State):
                     of[seat] = 0
                     self.shown[knower] = None
 
-    def _draw(self, seat: int) -> Card:
-        """The player sees what leaves the deck; for others, it may be any card they knew there."""
-        card = self.deck[self.drawn]
-        self.drawn += 1
-        self.hands[seat] |= 1 << card
-        if self.known_deck is not None:
-            left = self.known_deck[seat] & ~(1 << card)
-            self.known_deck = [0] * self.players if left else None
-            if self.known_deck is not None:
-                self.known_deck[seat] = left
-        return card
+    def _drawn_from_known(self, seat: int, card: Card) -> None:
+        """The player saw what left the deck; for others, it may be any card they knew there."""
+        assert self.known_deck is not None
+        left = self.known_deck[seat] & ~(1 << card)
+        self.known_deck = None
+        if left:
+            self.known_deck = [left if other == seat else 0 for other in range(self.players)]
 
     def _tell(self, seen: Any, unseen: Any, one: int, other: int) -> None:
         """Two seats see this, the others that, or nothing (None)."""

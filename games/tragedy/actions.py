@@ -1,8 +1,9 @@
 """What a player may do, and how the choices are listed for a hand in no time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from games.cards import STANDARD, Card, subsets
 from games.game import Action
@@ -16,8 +17,10 @@ RANK = PACK.rank
 ALL = (1 << 52) - 1
 SEATS = 6
 
-CLUBS, DIAMONDS, HEARTS, SPADES = (subsets(PACK.cards[13 * s : 13 * s + 13]) for s in range(4))
-LOW13 = (1 << 13) - 1
+# --- Listing what belongs to the cards of a hand --------------------------------------------------
+
+LOW6, LOW7, LOW13 = (1 << 6) - 1, (1 << 7) - 1, (1 << 13) - 1
+CLUBS, DIAMONDS, HEARTS, SPADES = (subsets(PACK.cards[s : s + 13]) for s in range(0, 52, 13))
 
 
 def cards_of(hand: int) -> tuple[Card, ...]:
@@ -28,6 +31,41 @@ def cards_of(hand: int) -> tuple[Card, ...]:
         + HEARTS[hand >> 26 & LOW13]
         + SPADES[hand >> 39]
     )
+
+
+T = TypeVar("T")
+
+
+def by_eighths(belongs: Sequence[tuple[T, ...]]) -> list[list[tuple[T, ...]]]:
+    """For each eighth of the pack what belongs to its cards, by a mask of them.
+
+    An eighth is the lower six or the upper seven cards of a suit: eight look-ups list what any of
+    the 2^52 hands has, and the tables stay small.
+    """
+    return [
+        [tuple(thing for things in chosen for thing in things) for chosen in subsets(belongs[a:b])]
+        for s in range(0, 52, 13)
+        for a, b in ((s, s + 6), (s + 6, s + 13))
+    ]
+
+
+def lister(actions: Sequence[Action]) -> Callable[[int], tuple[Action, ...]]:
+    """A function from a mask of cards to their actions, by ascending card."""
+    a, b, c, d, e, f, g, h = by_eighths([(action,) for action in actions])
+
+    def listed(hand: int) -> tuple[Action, ...]:
+        return (
+            a[hand & LOW6]
+            + b[hand >> 6 & LOW7]
+            + c[hand >> 13 & LOW6]
+            + d[hand >> 19 & LOW7]
+            + e[hand >> 26 & LOW6]
+            + f[hand >> 32 & LOW7]
+            + g[hand >> 39 & LOW6]
+            + h[hand >> 45]
+        )
+
+    return listed
 
 
 # --- The actions ----------------------------------------------------------------------------------
@@ -119,6 +157,9 @@ GIVES = tuple(Give(card) for card in PACK.cards)
 DISCARDS = tuple(Discard(card) for card in PACK.cards)
 DEFENCE = (Defend(), Yield())
 
+picks_of, gives_of, discards_of = lister(PICKS), lister(GIVES), lister(DISCARDS)
+"""The actions with the cards of a hand."""
+
 SPELLED: dict[str, Action] = {
     str(action): action
     for action in (
@@ -144,40 +185,14 @@ def parse(text: str) -> Action:
 # --- The choices of a turn ------------------------------------------------------------------------
 
 
-class Aimed(dict[int, tuple[Action, ...]]):
-    """By the mask of cards of one suit, the attacks with them on some players, or the challenges.
-
-    Made when first asked for: most hands have few cards of a suit, so few of the 8192 masks come
-    up often. Emptied when it has grown large, so that no run of matches can fill the memory.
-    """
-
-    def __init__(self, actions: Sequence[Sequence[Action]], suit: int, targets: int) -> None:
-        super().__init__()
-        seats = [seat for seat in range(SEATS) if targets >> seat & 1]
-        self.of_rank = [
-            tuple([actions[card][seat] for seat in seats])
-            for card in range(13 * suit, 13 * suit + 13)
-        ]
-
-    def __missing__(self, ranks: int) -> tuple[Action, ...]:
-        if len(self) >= 1024:
-            self.clear()
-        self[ranks] = made = tuple(
-            [action for rank in range(13) if ranks >> rank & 1 for action in self.of_rank[rank]]
-        )
-        return made
-
-
-SEVERAL = tuple(ranks if ranks & (ranks - 1) else 0 for ranks in range(1 << 13))
-"""The cards of one suit, by their mask, if they are two or more."""
-
-
 @cache
-def _aimed(targets: int) -> tuple[Aimed, ...]:
-    """The attacks on these players (a mask) with cards of each suit, then the challenges."""
-    return tuple(
-        Aimed(actions, suit, targets) for actions in (ATTACKS, CHALLENGES) for suit in range(4)
-    )
+def _aimed(targets: int) -> list[list[tuple[Action, ...]]]:
+    """The attacks on these players (a mask) with the cards of each eighth, then the challenges."""
+    seats = [seat for seat in range(SEATS) if targets >> seat & 1]
+    aimed: list[list[tuple[Action, ...]]] = []
+    for actions in (ATTACKS, CHALLENGES):
+        aimed += by_eighths([tuple([actions[card][seat] for seat in seats]) for card in PACK.cards])
+    return aimed
 
 
 def choices(hand: int, targets: int) -> tuple[Action, ...]:
@@ -195,15 +210,27 @@ def choices(hand: int, targets: int) -> tuple[Action, ...]:
     black, red = c | s, d | h
     ranks = black | red
     twice = c & s | d & h | black & red
-    attack_c, attack_d, attack_h, attack_s, name_c, name_d, name_h, name_s = _aimed(targets)
+    name_c = c and ranks ^ c | (c & (c - 1) and c & twice)
+    name_d = d and ranks ^ d | (d & (d - 1) and d & twice)
+    name_h = h and ranks ^ h | (h & (h - 1) and h & twice)
+    name_s = s and ranks ^ s | (s & (s - 1) and s & twice)
+    c6, c7, d6, d7, h6, h7, s6, s7, nc6, nc7, nd6, nd7, nh6, nh7, ns6, ns7 = _aimed(targets)
     return (
         PASS,
-        *attack_c[c],
-        *attack_d[d],
-        *attack_h[h],
-        *attack_s[s],
-        *name_c[c and ranks ^ c | SEVERAL[c] & twice],
-        *name_d[d and ranks ^ d | SEVERAL[d] & twice],
-        *name_h[h and ranks ^ h | SEVERAL[h] & twice],
-        *name_s[s and ranks ^ s | SEVERAL[s] & twice],
+        *c6[c & LOW6],
+        *c7[c >> 6],
+        *d6[d & LOW6],
+        *d7[d >> 6],
+        *h6[h & LOW6],
+        *h7[h >> 6],
+        *s6[s & LOW6],
+        *s7[s >> 6],
+        *nc6[name_c & LOW6],
+        *nc7[name_c >> 6],
+        *nd6[name_d & LOW6],
+        *nd7[name_d >> 6],
+        *nh6[name_h & LOW6],
+        *nh7[name_h >> 6],
+        *ns6[name_s & LOW6],
+        *ns7[name_s >> 6],
     )

@@ -21,11 +21,8 @@ from games.game import (
 from games.game import Rules as BaseRules
 from games.tragedy.actions import (
     DEFENCE,
-    DISCARDS,
-    GIVES,
     OF_RANK,
     OF_SUIT,
-    PICKS,
     RANK,
     SEATS,
     SUIT,
@@ -39,7 +36,10 @@ from games.tragedy.actions import (
     Yield,
     cards_of,
     choices,
+    discards_of,
+    gives_of,
     parse,
+    picks_of,
 )
 from games.tragedy.imagine import ANSWERING, place
 from games.tragedy.table import Table, put
@@ -217,11 +217,11 @@ class Tragedy(Table):
             able = laid_for(self.hands[seat], self.flaws[seat], self.rules.ace_high)
             return DEFENCE if able else DEFENCE[1:]
         if self.phase == "discard":
-            return tuple(map(DISCARDS.__getitem__, cards_of(self.hands[seat])))
+            return discards_of(self.hands[seat])
         if self.phase == "give":
-            return tuple(map(GIVES.__getitem__, cards_of(self.hands[seat])))
+            return gives_of(self.hands[seat])
         assert self.pending is not None
-        return tuple(map(PICKS.__getitem__, cards_of(self.hands[self.pending])))
+        return picks_of(self.hands[self.pending])
 
     def apply(self, action: Any) -> None:
         """Does what the seat to act has chosen."""

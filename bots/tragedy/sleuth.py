@@ -16,7 +16,7 @@ from games.tragedy.actions import (
     SUIT,
     cards_of,
 )
-from games.tragedy.imagine import ANSWERING, MATCHING
+from games.tragedy.answers import ANSWERING, MATCHING
 from games.tragedy.view import View
 from harness.bot import Bot, Setup
 
@@ -31,7 +31,7 @@ class Sleuth(Bot):
 
     games = ("tragedy",)
     ranges: ClassVar = {"doubt": (1, 3), "hoard": (1, 6)}
-    weight = 2
+    weight = 1
 
     def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 3) -> None:
         """Challenges with at most `doubt` candidates left; passes with at most `hoard` cards."""

@@ -234,3 +234,26 @@ def choices(hand: int, targets: int) -> tuple[Action, ...]:
         *ns6[name_s & LOW6],
         *ns7[name_s >> 6],
     )
+
+
+# --- The cards that name another ------------------------------------------------------------------
+
+
+def lowest(cards: int, ace_high: bool) -> int:
+    """Of a mask of cards of one suit, the bit of the lowest, in the order of the rules in force."""
+    others = cards & ~OF_RANK[0] if ace_high else cards
+    return others & -others or cards
+
+
+def laid_for(hand: int, card: Card, ace_high: bool) -> int:
+    """The two cards of a hand that name `card`, as a mask; 0 if it has no such two.
+
+    A card of its rank, in the lowest suit (C, D, H, S), and a card of its suit, of the lowest
+    rank; neither is that card itself, so they are two.
+    """
+    others = hand & ~(1 << card)
+    of_rank = others & OF_RANK[RANK[card]]
+    of_suit = others & OF_SUIT[SUIT[card]]
+    if not of_rank or not of_suit:
+        return 0
+    return of_rank & -of_rank | lowest(of_suit, ace_high)

@@ -5,39 +5,9 @@ from random import Random
 from typing import NamedTuple
 
 from games.cards import Card, mask
-from games.tragedy.actions import ALL, OF_RANK, OF_SUIT, RANK, SUIT, cards_of
+from games.tragedy.actions import ALL, cards_of
+from games.tragedy.answers import ANSWERING
 from games.tragedy.view import View
-
-
-def higher(card: Card, ace_high: bool) -> int:
-    """The mask of the cards that rank above this one: ranks run 2 to A, or A to K."""
-    height = _height(RANK[card], ace_high)
-    return sum(OF_RANK[rank] for rank in range(13) if _height(rank, ace_high) > height)
-
-
-def _height(rank: int, ace_high: bool) -> int:
-    return 13 if ace_high and rank == 0 else rank
-
-
-MATCHING = tuple(OF_RANK[rank] | OF_SUIT[suit] for rank, suit in zip(RANK, SUIT, strict=True))
-"""By an attack card, the flaws that it matches: those of its suit and those of its rank."""
-_ABOVE = {
-    high: tuple(higher(card, high) for card in map(Card, range(52))) for high in (True, False)
-}
-ANSWERING: dict[bool, dict[str, tuple[int, ...]]] = {
-    high: {
-        "match": MATCHING,
-        "high": tuple(
-            ALL & ~(above | match) for above, match in zip(_ABOVE[high], MATCHING, strict=True)
-        ),
-        "low": tuple(above & ~match for above, match in zip(_ABOVE[high], MATCHING, strict=True)),
-    }
-    for high in (True, False)
-}
-"""By `ace_high`, the answer and the attack card, the mask of the flaws that give that answer.
-
-The answer is `high` where the attack card ranks above the flaw.
-"""
 
 
 class Placement(NamedTuple):

@@ -11,7 +11,6 @@ from games.game import (
     Action,
     Game,
     Result,
-    Tactic,
     listening,
     no_counts,
     option,
@@ -38,11 +37,26 @@ from games.tragedy.actions import (
     choices,
     discards_of,
     gives_of,
+    laid_for,
     parse,
     picks_of,
 )
-from games.tragedy.imagine import ANSWERING, place
+from games.tragedy.answers import ANSWER
+from games.tragedy.imagine import place
 from games.tragedy.table import Table, put
+from games.tragedy.tactics import (
+    ANSWERED,
+    BLED_OUT,
+    DEFENDED,
+    DISCARDED,
+    EXPOSED,
+    OVERREACHED,
+    PASSED,
+    RIGHT,
+    ROBBED,
+    TACTICS,
+    WRONG,
+)
 from games.tragedy.view import (
     Attacked,
     Challenged,
@@ -87,49 +101,6 @@ class Rules(BaseRules):
     """After so many turns the players left share the win."""
 
 
-TACTICS = (
-    Tactic("pass", "kept the card drawn, and did nothing"),
-    Tactic("attack_match", "attacked with a card of the flaw's suit or rank"),
-    Tactic("attack_high", "attacked with a card that ranks above the flaw"),
-    Tactic("attack_low", "attacked with a card that ranks below the flaw"),
-    Tactic("challenge_right", "named another's flaw"),
-    Tactic("challenge_wrong", "named a card that isn't another's flaw"),
-    Tactic("defend", "laid two cards against a challenge that was right"),
-    Tactic("discard", "discarded a card"),
-    Tactic("robbed", "had a card taken by an attack"),
-    Tactic("bled_out", "went out by an attack that left it no card, or found none"),
-    Tactic("exposed", "was rightly challenged"),
-    Tactic("overreached", "went out by a wrong challenge"),
-)
-(
-    PASSED,
-    MATCH,
-    HIGH,
-    LOW,
-    RIGHT,
-    WRONG,
-    DEFENDED,
-    DISCARDED,
-    ROBBED,
-    BLED_OUT,
-    EXPOSED,
-    OVERREACHED,
-) = range(len(TACTICS))
-
-ANSWERED = {"match": MATCH, "high": HIGH, "low": LOW}
-"""The tactic of an attack with this answer."""
-
-ANSWER = {
-    ace_high: tuple(
-        tuple(
-            next(said for said in ANSWERED if fits[said][card] >> flaw & 1) for flaw in PACK.cards
-        )
-        for card in PACK.cards
-    )
-    for ace_high, fits in ANSWERING.items()
-}
-"""By `ace_high`, the attack card and the flaw: what must be answered."""
-
 NEXT = tuple(
     tuple(
         next((s % SEATS for s in range(seat + 1, seat + SEATS + 1) if seats >> s % SEATS & 1), seat)
@@ -138,26 +109,6 @@ NEXT = tuple(
     for seats in range(1 << SEATS)
 )
 """By the seats in the game (a mask) and a seat: the next in the game, to its left."""
-
-
-def lowest(cards: int, ace_high: bool) -> int:
-    """Of a mask of cards of one suit, the bit of the lowest, in the order of the rules in force."""
-    others = cards & ~OF_RANK[0] if ace_high else cards
-    return others & -others or cards
-
-
-def laid_for(hand: int, card: Card, ace_high: bool) -> int:
-    """The two cards of a hand that name `card`, as a mask; 0 if it has no such two.
-
-    A card of its rank, in the lowest suit (C, D, H, S), and a card of its suit, of the lowest
-    rank; neither is that card itself, so they are two.
-    """
-    others = hand & ~(1 << card)
-    of_rank = others & OF_RANK[RANK[card]]
-    of_suit = others & OF_SUIT[SUIT[card]]
-    if not of_rank or not of_suit:
-        return 0
-    return of_rank & -of_rank | lowest(of_suit, ace_high)
 
 
 class Tragedy(Table):

@@ -30,10 +30,10 @@ class Sleuth(Bot):
     """
 
     games = ("tragedy",)
-    ranges: ClassVar = {"doubt": (1, 3), "hoard": (1, 6)}
+    ranges: ClassVar = {"doubt": (1, 3), "hoard": (3, 12)}
     weight = 1
 
-    def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 3) -> None:
+    def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 8) -> None:
         """Challenges with at most `doubt` candidates left; passes with at most `hoard` cards."""
         super().__init__(setup)
         self.doubt = doubt

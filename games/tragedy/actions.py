@@ -42,11 +42,14 @@ def by_eighths(belongs: Sequence[tuple[T, ...]]) -> list[list[tuple[T, ...]]]:
     An eighth is the lower six or the upper seven cards of a suit: eight look-ups list what any of
     the 2^52 hands has, and the tables stay small.
     """
-    return [
-        [tuple(thing for things in chosen for thing in things) for chosen in subsets(belongs[a:b])]
-        for s in range(0, 52, 13)
-        for a, b in ((s, s + 6), (s + 6, s + 13))
-    ]
+    eighths = []
+    for start in range(0, 52, 13):
+        for eighth in (belongs[start : start + 6], belongs[start + 6 : start + 13]):
+            listed: list[tuple[T, ...]] = [()]
+            for things in eighth:
+                listed += [others + things for others in listed]
+            eighths.append(listed)
+    return eighths
 
 
 def lister(actions: Sequence[Action]) -> Callable[[int], tuple[Action, ...]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, ClassVar
 
@@ -335,8 +336,8 @@ class Tragedy(Table):
         """Lays, in front of `target`, the two cards that name `card`: of its rank, of its suit."""
         bits = laid_for(self.hands[seat], card, self.rules.ace_high)
         self._lay_from(seat, bits)
-        (of_rank,) = cards_of(bits & OF_RANK[RANK[card]])
-        (of_suit,) = cards_of(bits & OF_SUIT[SUIT[card]])
+        of_rank = Card((bits & OF_RANK[RANK[card]]).bit_length() - 1)
+        of_suit = Card((bits & OF_SUIT[SUIT[card]]).bit_length() - 1)
         pile = (*self.piles[target], (seat, of_rank), (seat, of_suit))
         self.piles = put(self.piles, target, pile)
         return of_rank, of_suit
@@ -435,10 +436,7 @@ class Tragedy(Table):
 
     def result(self) -> Result:
         """The last player in the game wins; after `max_turns`, those left share the win."""
-        scores = self.scores()
-        order = places(scores)
-        alone = self.living.bit_count() == 1
-        return Result(scores, order, shared(order), "last_player" if alone else "max_turns")
+        return judged(self.scores(), self.living.bit_count() == 1)
 
     def out(self) -> tuple[int | None, ...]:
         """The order in which seats went out."""
@@ -448,6 +446,13 @@ class Tragedy(Table):
         """The cards in the hand, that attack, name and protect; below 0, later better, if out."""
         order = self.out_as[seat]
         return self.hands[seat].bit_count() if order is None else order - self.players
+
+
+@cache
+def judged(scores: tuple[int, ...], alone: bool) -> Result:
+    """The result for these scores, with one player left in the game or with more."""
+    order = places(scores)
+    return Result(scores, order, shared(order), "last_player" if alone else "max_turns")
 
 
 def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:

@@ -242,7 +242,7 @@ def test_flaws_are_drawn_uniformly_from_the_choices_that_differ() -> None:
 
 
 def test_every_placement_is_equally_likely() -> None:
-    """Seat 0 has seen enough for two flaws of seat 1 to be left; the other cards may be anywhere."""
+    """Seat 0 has left two flaws for seat 1 to have; the other cards may be anywhere."""
     hands, flaws = ["8C 5H", "KD KH", "AC AD"], "2S 7S JC"
     moves = "0 attack 8C 1, 1 pass, 2 pass, 0 attack 6D 1, 1 pass, 2 pass"
     replay = table(hands, flaws, "6D QC QD 9D QH TD", moves)

@@ -34,7 +34,11 @@ class Sleuth(Bot):
     weight = 1
 
     def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 8) -> None:
-        """Challenges with at most `doubt` candidates left; passes with at most `hoard` cards."""
+        """Challenges with at most `doubt` candidates left; passes with at most `hoard` cards.
+
+        At a full table there aren't so many cards for each, and all would pass for ever: there it
+        passes with at most its share of 36.
+        """
         super().__init__(setup)
         self.doubt = doubt
         self.hoard = hoard
@@ -93,7 +97,7 @@ class Sleuth(Bot):
 
     def attack(self, hand: Sequence[Card], flaws: Sequence[tuple[int, int]]) -> Action:
         """The attack that leaves the fewest candidates, with something added for a match."""
-        if len(hand) <= self.hoard:
+        if len(hand) <= min(self.hoard, 36 // (len(flaws) + 1)):
             return PASS
         high = self.answering["high"]
         best: float = 0

@@ -498,7 +498,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:
 
 
 def _decisions(players: int) -> int:
-    return 20 * players
+    return 12 * players
 
 
 GAME = Game(

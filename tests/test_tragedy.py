@@ -174,7 +174,8 @@ def test_a_challenge_is_heard_before_it_is_known_whether_there_is_a_defence() ->
     before = [list(heard or ()) for heard in replay.state.heard]
     assert [type(event).__name__ for event in before[2]] == ["Drew", "Challenged"]
     view = replay.state.view(2)
-    assert (view.phase, view.pending, view.player) == ("challenge", 1, 0)
+    assert (view.phase, view.pending, view.player) == ("turn", None, 0)
+    assert replay.state.view(1).phase == "challenge"
 
 
 @usual

@@ -108,8 +108,8 @@ class Sleuth(Bot):
                 match = (cards & MATCHING[card]).bit_count()
                 above = (cards & high[card]).bit_count()
                 below = n - match - above
-                gain = 1.5 - (match * match + above * above + below * below) / (n * n)
-                gain = gain - 0.5 + 0.5 * match / n
+                left = (match * match + above * above + below * below) / (n * n)
+                gain = 1 - left + match / n / 2
                 if gain > best:
                     best, choice = gain, ATTACKS[card][seat]
         return choice
@@ -118,6 +118,6 @@ class Sleuth(Bot):
         """How many flaws this card is likely to name by its rank, or, half as much, by its suit."""
         rank, suit = OF_RANK[RANK[card]], OF_SUIT[SUIT[card]]
         return sum(
-            ((cards & rank).bit_count() + (cards & suit).bit_count() / 2) / (cards.bit_count() or 1)
+            ((cards & rank).bit_count() + (cards & suit).bit_count() / 2) / cards.bit_count()
             for _, cards in flaws
         )

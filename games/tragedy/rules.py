@@ -164,10 +164,7 @@ class Tragedy(Table):
         if self.phase == "turn":
             return choices(self.hands[seat], self.living & ~(1 << seat))
         if self.phase == "challenge":
-            # There is no choice and no entry where no defence is possible; this is for a state
-            # that was imagined by a seat that can't see the hand.
-            able = laid_for(self.hands[seat], self.flaws[seat], self.rules.ace_high)
-            return DEFENCE if able else DEFENCE[1:]
+            return DEFENCE
         if self.phase == "discard":
             return discards_of(self.hands[seat])
         if self.phase == "give":

@@ -182,15 +182,19 @@ class Table(State):
         if known is None:
             known = tuple([cards_of(cards) if cards else () for cards in self.known[seat]])
             self.shown[seat] = known
+        phase, pending = self.phase, self.pending
+        if phase == "challenge" and seat != pending:
+            # That a seat is asked tells that it has the cards for a defence.
+            phase, pending = "turn", None
         return new(
             View,
             (
                 seat,
                 cards_of(hands[seat]),
-                self.phase,
+                phase,
                 self.turn,
                 self.player,
-                self.pending,
+                pending,
                 self.left,
                 self.flaws[seat],
                 tuple(map(int.bit_count, hands)),

@@ -11,13 +11,16 @@ class View(NamedTuple):
     seat: int
     hand: tuple[Card, ...]
     phase: str
-    """`turn`, `pick`, `give`, `challenge` (found right, and to be answered), `discard`, `over`."""
+    """`turn`, `pick`, `give`, `challenge`, `discard`, `over`.
+
+    Only the seat that may defend itself against a challenge sees the phase `challenge`.
+    """
     turn: int
     """The number of this turn, from 1."""
     player: int
     """Whose turn it is, or was last."""
     pending: int | None
-    """The seat attacked (`pick`, `give`) or challenged (`challenge`), or that discards."""
+    """The seat attacked (`pick`, `give`), challenged (`challenge`), or that discards; or None."""
     left: int
     """The cards it has yet to lose, or to discard."""
     flaw: Card

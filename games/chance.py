@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from games.cards import Card, Pack
 
-
 T = TypeVar("T")
 
 
@@ -96,7 +95,8 @@ def uniform(seed: int, number: int, size: int) -> int:
 
 def permuted(things: Sequence[T], luck: int) -> list[T]:
     """The permutation of these things that the integer `luck` stands for: the shuffle of Fisher and
-    Yates, its choices the integer's digits in mixed radix."""
+    Yates, its choices the integer's digits in mixed radix.
+    """
     order = list(things)
     for last in range(len(order) - 1, 0, -1):
         luck, other = divmod(luck, last + 1)

@@ -265,6 +265,10 @@ class Game:
     teams: Callable[[int], tuple[int, ...]] = _no_teams
     """With so many players, each seat's team; by default each seat plays for itself."""
 
+    def has_roles(self, players: int) -> bool:
+        """Whether its seats differ in kind, and so form teams."""
+        return len(set(self.roles(players))) > 1
+
     def points(self, places: Sequence[int]) -> tuple[float, ...]:
         """The points that these places earn.
 

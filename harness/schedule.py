@@ -36,6 +36,6 @@ def all_tables(game: Game, players: int, entrants: Sequence[Entrant]) -> list[tu
     In a game with teams an entrant may also meet itself: it is then rated in both roles by it.
     """
     size = table_size(game, players)
-    if size < players:
+    if game.has_roles(players):
         return list(combinations_with_replacement(entrants, size))
     return list(combinations(entrants, size))

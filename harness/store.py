@@ -1,8 +1,8 @@
 """The store: chunks, runs and the files of bots that played, in one results folder.
 
-    chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
-    runs/<name>/<number>/manifest.json                     what was played, and its summary
-    bots/<version>/                                        the files of every version that played
+chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
+runs/<name>/<number>/manifest.json                     what was played, and its summary
+bots/<version>/                                        the files of every version that played
 """
 
 import fcntl
@@ -45,16 +45,18 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
         try:
-            pq.write_table(
-                rows,
+            with pq.ParquetWriter(
                 aside,
+                rows.schema.remove_metadata(),
                 compression="zstd",
                 write_statistics=False,
                 store_schema=False,
                 write_page_checksum=True,
                 use_dictionary=[column for column in rows.column_names if column != "deal"],
                 column_encoding={"deal": "DELTA_BINARY_PACKED"},
-            )
+            ) as writer:
+                writer.write_table(rows)
+                writer.add_key_value_metadata(rows.schema.metadata)
             with open(aside, "rb") as file:
                 os.fsync(file.fileno())
             size = aside.stat().st_size

@@ -101,7 +101,7 @@ def _plan_contest(contest: Contest, base: Path, isolation: str) -> PlannedContes
             if entrant.label not in {other.label for other in entrants}:
                 entrants.append(entrant)
     size = table_size(game, players)
-    least = 1 if size < players else size
+    least = 1 if game.has_roles(players) else size
     if len(entrants) < least:
         out = f" (left out: {'; '.join(left_out)})" if left_out else ""
         raise UserError(f"bots: at least {least} must play, and there are {len(entrants)}{out}")

@@ -1,9 +1,10 @@
 """Workers: play chunks and write their rows, in this process or on Ray."""
 
 import os
+import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -69,7 +70,9 @@ def play_on_ray(
         ray.shutdown()
 
 
-def _in_flight(ray: Any, chunks: Sequence[Chunk], key: bytes, root: Path) -> Iterator[Done]:
+def _in_flight(
+    ray: Any, chunks: Sequence[Chunk], key: bytes, root: Path
+) -> Generator[Done, None, None]:
     """Keeps every worker busy with one chunk, and one more waiting for it."""
     slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
     play = ray.remote(num_cpus=1, max_retries=3)(work)
@@ -86,16 +89,25 @@ def _in_flight(ray: Any, chunks: Sequence[Chunk], key: bytes, root: Path) -> Ite
             return
         finished, pending = ray.wait(pending)
         for each in finished:
-            yield ray.get(each)
+            try:
+                done = ray.get(each)
+            except ray.exceptions.RayTaskError as error:
+                raise error.cause from None  # what went wrong there, as it would be raised here
+            yield done
 
 
 def _ray(workers: int | None, address: str | None) -> Any:
     """Ray, connected: its own small cluster on loopback, or the one at `address`."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if address is not None:
+        _check_address(address)
+        if (Path.home() / ".ray" / "auth_token").exists():
+            # Ray looks for the token that `ray start` keeps there only for the address "auto".
+            os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray  # here, since importing it takes longer than most commands
 
-    quiet = {"log_to_driver": False, "logging_level": "error"}
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address is not None:
         try:
             ray.init(
@@ -116,3 +128,16 @@ def _ray(workers: int | None, address: str | None) -> Any:
         **quiet,
     )
     return ray
+
+
+def _check_address(address: str) -> None:
+    """UserError where nobody listens: Ray itself would go on trying for minutes."""
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    if address == "auto":
+        return
+    if not colon or not port.isdecimal():
+        raise UserError(f"--address must be HOST:PORT or auto, not {address!r}")
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except (OSError, OverflowError) as error:
+        raise UserError(f"no Ray cluster at {address}: {error}") from error

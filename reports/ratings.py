@@ -140,9 +140,7 @@ def count(chunks: Iterable[Matches]) -> Totals:
         points = np.take_along_axis(chunk.points, order, axis=1)
         at_fault = order == chunk.fault[:, None]
         fault = np.where(at_fault.any(axis=1), at_fault.argmax(axis=1), -1)
-        kinds, which = np.unique(
-            np.column_stack([fault, side]), axis=0, return_inverse=True
-        )
+        kinds, which = np.unique(np.column_stack([fault, side]), axis=0, return_inverse=True)
         which = which.ravel()
         sums = np.zeros((len(kinds), side.shape[1]))
         np.add.at(sums, which, points)
@@ -206,7 +204,11 @@ def comparable(totals: Totals, size: int) -> tuple[str, Array]:
         return "ok", np.ones(size, dtype=bool)
     apart, _ = connected_components(met, directed=False)
     status = "disconnected" if apart > 1 else "not_strongly_connected"
-    return status, labels == np.bincount(labels).argmax()
+    played, points, _ = _sums(totals, size)
+    groups = [labels == label for label in range(parts)]
+    # The largest; of several, the one that scores most.
+    best = max(groups, key=lambda group: (group.sum(), points[group].sum() / played[group].sum()))
+    return status, best
 
 
 def restrict(totals: Totals, rated: Array) -> Totals:
@@ -265,6 +267,7 @@ def _expected(side: Array, fault: Array, points: Array, eta: Array) -> Array:
 def fit(totals: Totals, basis: Array) -> Array:
     """The strengths of greatest likelihood, in natural-log units."""
     faulty = totals.fault >= 0
+    scale = 1 / float(totals.matches.sum())
 
     def loss(free: Array) -> float:
         eta = _strengths(totals.side, basis @ free)
@@ -273,26 +276,25 @@ def fit(totals: Totals, basis: Array) -> Array:
         if faulty.any():
             others = logsumexp(_others(totals.side, totals.fault, eta)[faulty], axis=1)
             won[faulty] = totals.matches[faulty] * others
-        return float((totals.matches * logsumexp(eta, axis=1) - won).sum())
+        return float(scale * (totals.matches * logsumexp(eta, axis=1) - won).sum())
 
     def slope(free: Array) -> Array:
         strength = basis @ free
         eta = _strengths(totals.side, strength)
         scored = _expected(totals.side, totals.fault, totals.points, eta)
         residual = totals.matches[:, None] * softmax(eta, axis=1) - scored
-        return np.asarray(basis.T @ _scatter(totals.side, residual, len(strength)))
+        return np.asarray(scale * basis.T @ _scatter(totals.side, residual, len(strength)))
 
     def curvature(free: Array) -> Array:
-        return np.asarray(basis.T @ information(totals, basis @ free) @ basis)
+        return np.asarray(scale * basis.T @ information(totals, basis @ free) @ basis)
 
-    scale = 1 / totals.matches.sum()
     found = minimize(
-        lambda x: scale * loss(x),
+        loss,
         np.zeros(basis.shape[1]),
-        jac=lambda x: scale * slope(x),
-        hess=lambda x: scale * curvature(x),
+        jac=slope,
+        hess=curvature,
         method="trust-exact",
-        options={"gtol": 1e-12},
+        tol=1e-12,
     )
     return np.asarray(basis @ found.x)
 
@@ -392,9 +394,7 @@ def _centring(rated: Array, roles: Array) -> Array:
     return centre
 
 
-def _estimates(
-    maps: Array, strength: Array, spread: Array | None, deals: int
-) -> list[Estimate]:
+def _estimates(maps: Array, strength: Array, spread: Array | None, deals: int) -> list[Estimate]:
     """Linear functions of the strengths, in Elo, with their errors and intervals."""
     values = ELO * (maps @ strength)
     if spread is None:
@@ -411,7 +411,7 @@ def _estimates(
 
 
 def crosstable(totals: Totals, size: int) -> tuple[Array, Array]:
-    """For each pair that met: the matches, and what the first scored in them, (players, players)."""
+    """For each pair that met, the matches and what the first scored in them: (players, players)."""
     matches, points = np.zeros((size, size)), np.zeros((size, size))
     for sides, n, scored in zip(totals.side, totals.matches, totals.points, strict=True):
         there = sides[sides >= 0]

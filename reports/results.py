@@ -76,11 +76,8 @@ class Contest(NamedTuple):
         largest = 1 << (largest - 1).bit_length()
         index = {bot: number for number, bot in enumerate(self.bots)}
         for name in sorted(chunks, key=lambda name: (spans[name][0] // largest, name)):
-            rows = self.store.read_chunk(
-                name, ["deal", "seat", "team", "bot", "points", "fault"]
-            )
+            rows = self.store.read_chunk(name, ["deal", "seat", "team", "bot", "points", "fault"])
             yield sides(rows, self.about["teams"], self.about["roles"], index)
-
 
     def faults(self) -> tuple[Counter[tuple[str, str]], dict[tuple[str, str], dict[str, Any]]]:
         """How many matches each bot lost by each kind of fault, and the first of each in full."""
@@ -133,6 +130,4 @@ def sides(
 def contests(store: Store, folder: Path) -> list[Contest]:
     """The contests of a run."""
     manifest = read_manifest(folder)
-    return [
-        Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])
-    ]
+    return [Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])]

@@ -210,9 +210,7 @@ def test_what_a_seat_is_told_is_the_same_when_hidden_cards_change_places(
     state = walk.state
     seat = data.draw(st.integers(0, walk.players - 1))
     view, legal = state.view(seat), state.legal() if state.to_act == seat else ()
-    places = [
-        (zone, card) for zone, cards in sorted(state.hidden(seat).items()) for card in cards
-    ]
+    places = [(zone, card) for zone, cards in sorted(state.hidden(seat).items()) for card in cards]
     for zone, cards in state.hidden(seat).items():
         assert not Counter(cards) - Counter(state.cards()[zone])
     for _ in range(10):

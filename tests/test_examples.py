@@ -95,5 +95,6 @@ def clear(replay: Replay) -> None:
 def heard(game: Game, replay: Replay, seat: int) -> list[Any]:
     assert replay.state.heard is not None
     return [
-        {type(event).__name__: spelled(game.pack, event)} for event in replay.state.heard[seat] or []
+        {type(event).__name__: spelled(game.pack, event)}
+        for event in replay.state.heard[seat] or []
     ]

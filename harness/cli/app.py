@@ -3,9 +3,7 @@
 import os
 import sys
 
-import click
 import typer
-from click.exceptions import Exit
 
 from harness.cli import bench, lists, match, ratings, run_config
 from harness.errors import UserError
@@ -13,7 +11,6 @@ from harness.errors import UserError
 app = typer.Typer(
     name="fairdeal",
     help="Tournament simulation and bot competitions for card games.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -30,24 +27,22 @@ app.command("bench")(bench.bench)
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Runs a command line and returns its exit code."""
+    """Runs a command line and returns its exit code; without a command, shows the help."""
+    if arguments is None:
+        arguments = sys.argv[1:] or ["--help"]
     try:
         code = app(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
     except UserError as error:
         return _say(str(error))
-    except click.exceptions.NoArgsIsHelpError as error:
-        print(error.format_message(), file=sys.stderr)
-        return 2
-    except click.ClickException as error:
-        where = ""
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            where = f" (see {error.ctx.command_path} --help)"
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        where = f" (see {context.command_path} --help)" if context is not None else ""
         return _say(error.format_message().rstrip(".") + where)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("fairdeal: stopped", file=sys.stderr)
         return 130
     except BrokenPipeError:

@@ -78,7 +78,8 @@ def _figures(decisions: float, matches: float) -> dict[str, Any]:
 def _in_process(game: Game, table: Table, seconds: float) -> dict[str, Any]:
     size = chunk_deals(game, table)
     key = run_key(SEED)
-    decisions, matches = [], []
+    decisions: list[float] = []
+    matches: list[float] = []
     stop = time.perf_counter() + seconds
     first = 0
     while time.perf_counter() < stop or len(matches) < 4:

@@ -43,12 +43,18 @@ def games(
     ]
     tactics = [{"tactic": t.name, "counted when a seat": t.meaning} for t in found.tactics]
     if output is not Output.table:
-        kinds = [{"kind": "option", "name": o["option"], **o} for o in options]
-        shown = [
-            {k: row[k] for k in ("kind", "name", "default", "allowed", "meaning")} for row in kinds
+        shown: list[dict[str, str | None]] = [
+            {"kind": "option", "name": o["option"], **{k: o[k] for k in o if k != "option"}}
+            for o in options
         ]
         shown += [
-            {"kind": "tactic", "name": t.name, "default": None, "allowed": None, "meaning": t.meaning}
+            {
+                "kind": "tactic",
+                "name": t.name,
+                "default": None,
+                "allowed": None,
+                "meaning": t.meaning,
+            }
             for t in found.tactics
         ]
         show(shown, output)

@@ -44,7 +44,12 @@ class MatchPlayed(NamedTuple):
 
 def match(
     game: Annotated[str, typer.Argument(help="A game's name, or its folder.")],
-    bots: Annotated[list[str], typer.Argument(help="One bot a seat: names or files.")],
+    bots: Annotated[
+        list[str], typer.Argument(help="Names or files: one bot a seat, or with --players a team.")
+    ],
+    players: Annotated[
+        int | None, typer.Option(min=1, help="In a game with teams: the seats, one bot a team.")
+    ] = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals, from --deal on.")] = 1,
     deal: Annotated[int, typer.Option(min=0, help="The number of the first deal.")] = 0,
     seed: Annotated[int, typer.Option(help="The seed from which deals are drawn.")] = 0,
@@ -62,24 +67,32 @@ def match(
     ] = None,
     output: OutputOption = Output.table,
 ) -> None:
-    """Play matches now, one bot a seat, in this process.
+    """Play matches now, in this process.
+
+    One bot a seat. In a game with teams they then sit as they are given, in one seating; with
+    --players N there is one bot a team, and they also change sides.
 
     Example: fairdeal match forest_fox random_legal ./mybot.py --deals 100
     """
     found = find_game(game)
+    seats = len(bots) if players is None else players
     try:
         options = found.rules.read(_options(rules or []))
-        found.check_players(len(bots), options)
+        found.check_players(seats, options)
     except ValueError as error:
         raise UserError(str(error)) from error
-    entrants = [find_one(bot, found, Path(), len(bots), options) for bot in bots]
-    if seating is not None and seating >= table_size(found, len(bots)):
-        last = table_size(found, len(bots)) - 1
-        raise UserError(f"--seating must be 0 to {last} with {len(bots)} bots, not {seating}")
-    if seating is not None and seatings is Seatings.one:
-        raise UserError("--seatings one is the seating as given: give it or --seating, not both")
-    wanted = {0} if seatings is Seatings.one else None if seating is None else {seating}
-    as_given = seatings is Seatings.one
+    by_team = players is not None and found.has_roles(seats)
+    needed = table_size(found, seats) if by_team else seats
+    if len(bots) != needed:
+        who = "one a team" if by_team else "one a seat"
+        raise UserError(f"with {seats} seats {needed} bots are needed, {who}, not {len(bots)}")
+    entrants = [find_one(bot, found, Path(), seats, options) for bot in bots]
+    as_given = seatings is Seatings.one or (found.has_roles(seats) and not by_team)
+    if seating is not None and as_given:
+        raise UserError("the bots sit as given, in one seating: --seating chooses among several")
+    if seating is not None and seating >= needed:
+        raise UserError(f"--seating must be 0 to {needed - 1} with {needed} bots, not {seating}")
+    wanted = None if seating is None else {seating}
     lines = {i: _Line() for i in range(len(entrants))}
     faults: list[str] = []
     with ExitStack() as stack:
@@ -89,7 +102,8 @@ def match(
                 file = stack.enter_context(open(records, "w", encoding="utf-8"))
             except OSError as error:
                 raise UserError(f"{records}: {error.strerror}") from error
-        for played in _play(found, options, entrants, seed, range(deal, deal + deals), as_given):
+        numbers = range(deal, deal + deals)
+        for played in _play(found, options, seats, entrants, seed, numbers, as_given):
             if wanted is not None and played.seating not in wanted:
                 continue
             _count(played, lines, faults, entrants)
@@ -121,21 +135,23 @@ def _options(given: list[str]) -> dict[str, Any]:
 
 
 def _play(
-    game: Game, rules: Rules, entrants: list[Entrant], seed: int, deals: range, as_given: bool
+    game: Game,
+    rules: Rules,
+    players: int,
+    entrants: list[Entrant],
+    seed: int,
+    deals: range,
+    as_given: bool,
 ) -> Iterator[MatchPlayed]:
     """Plays all these deals, in one seating or in all."""
     key = run_key(seed)
     labels = [entrant.label for entrant in entrants]
-    players = len(entrants)
+    given = tuple(range(players)) if len(entrants) == players else game.teams(players)
     makers = [load(entrant) for entrant in entrants]
     for deal in deals:
         own = deal_seed(key, game.name, players, deal)
         seeds = bot_seeds(own, players)
-        orders = (
-            [tuple(range(players))]
-            if as_given
-            else table_seatings(game, players, key, labels, deal)
-        )
+        orders = [given] if as_given else table_seatings(game, players, key, labels, deal)
         for seating, order in enumerate(orders):
             moves: list[str] = []
             chance = Chance(game.pack, own, log=moves)
@@ -162,10 +178,11 @@ def _count(
     played: MatchPlayed, lines: dict[int, _Line], faults: list[str], entrants: list[Entrant]
 ) -> None:
     result, asked, fault, at = played.ended
+    for bot in set(played.order):
+        lines[bot].matches += 1
+        lines[bot].points += result.points[played.order.index(bot)]
     for seat, bot in enumerate(played.order):
         line = lines[bot]
-        line.matches += 1
-        line.points += result.points[seat]
         line.decisions += asked[seat]
         line.time_ns += played.time_ns[seat]
     if fault is not None and at is not None:

@@ -1,5 +1,7 @@
 """`fairdeal ratings`: rating tables and crosstables of a run."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,16 +66,26 @@ def rating_rows(ratings: Ratings) -> list[dict[str, Any]]:
     return rows
 
 
+def short_names(labels: Sequence[str]) -> dict[str, str]:
+    """For people: labels without their versions, where no two are then alike."""
+    names = Counter(label.rpartition("@")[0] for label in set(labels))
+    return {
+        label: label.rpartition("@")[0] if names[label.rpartition("@")[0]] == 1 else label
+        for label in labels
+    }
+
+
 def show_ratings(contest: Contest, ratings: Ratings) -> None:
     """Prints a rating table for people."""
     roles = any(line.player.role for line in ratings.rated)
+    names = short_names(contest.bots)
     rows = []
     for place, line in enumerate(ratings.rated, start=1):
         value, error, low, high = line.rating
         rows.append(
             {
                 "": place,
-                "bot": line.player.bot,
+                "bot": names[line.player.bot],
                 **({"role": line.player.role} if roles else {}),
                 "Elo": None if value is None else f"{value:+.0f}",
                 "±": None if error is None else f"{error:.1f}",
@@ -110,9 +122,10 @@ def show_crosstable(contest: Contest, ratings: Ratings) -> None:
     players = contest.players
     matches, points = crosstable(ratings.totals, len(players))
     order = [players.index(line.player) for line in ratings.rated]
+    names = short_names(contest.bots)
     rows = []
     for place, i in enumerate(order, start=1):
-        row: dict[str, Any] = {"": place, "bot": players[i].bot}
+        row: dict[str, Any] = {"": place, "bot": names[players[i].bot]}
         if players[i].role:
             row["role"] = players[i].role
         for column, j in enumerate(order, start=1):

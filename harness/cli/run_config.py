@@ -21,6 +21,7 @@ from harness.cli.lists import OutputOption
 from harness.cli.ratings import (
     ResultsOption,
     rating_rows,
+    short_names,
     show_crosstable,
     show_ratings,
 )
@@ -53,7 +54,9 @@ def run(
     Example: fairdeal run configs/smoke.toml --workers 2
     """
     if local and (workers is not None or address is not None):
-        raise UserError("--local plays in this process: it goes with neither --workers nor --address")
+        raise UserError(
+            "--local plays in this process: it goes with neither --workers nor --address"
+        )
     if workers is not None and address is not None:
         raise UserError("--workers starts a Ray of our own, --address joins another: give one")
     planned = plan(read_config(config), config)
@@ -192,9 +195,10 @@ class _Watch:
         for column in table.columns[1:]:
             column.justify = "right"
         best = sorted(self.seats, key=lambda label: -self.points[label] / self.seats[label])
+        names = short_names(best)
         for label in best[:12]:
             table.add_row(
-                Text(harmless(label)),
+                Text(harmless(names[label])),
                 cell(self.points[label] / self.seats[label]),
                 cell(self.seats[label]),
                 cell(self.faults[label]),
@@ -303,5 +307,3 @@ def runs(
         )
     columns = ("run", "started", "status", "games", "bots", "matches", "played")
     show(rows, output, columns=columns)
-
-

@@ -55,7 +55,9 @@ def show(rows: Rows, output: Output, title: str = "", columns: Sequence[str] = (
     elif output is Output.json:
         sys.stdout.write(frame.to_json(orient="records", indent=1, force_ascii=False) + "\n")
     else:
-        lines = [names, ["---"] * len(names)] + [[cell(row[name]) for name in names] for row in rows]
+        lines = [names, ["---"] * len(names)] + [
+            [cell(row[name]) for name in names] for row in rows
+        ]
         for line in lines:
             print("| " + " | ".join(_markdown(text) for text in line) + " |")
 
@@ -86,7 +88,7 @@ def _rich(rows: Rows, names: Sequence[str], title: str) -> Table:
             isinstance(row[name], int | float | None) and not isinstance(row[name], bool)
             for row in rows
         )
-        table.add_column(Text(name), justify="right" if numbers else "left")
+        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell(row[name])) for name in names))
     return table

@@ -155,9 +155,7 @@ def schema(game: Game) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _rows(
-    game: Game, chunk: Chunk, key: bytes, cells: list[int], points: list[float]
-) -> pa.Table:
+def _rows(game: Game, chunk: Chunk, key: bytes, cells: list[int], points: list[float]) -> pa.Table:
     """The gathered matches as a table, a row a match and seat."""
     players = chunk.table.players
     labels = chunk.table.labels
@@ -206,8 +204,8 @@ def _counts(chunk: Chunk, rows: pa.Table, faults: list[FaultSeen]) -> Counts:
     return Counts(
         matches=len(rows) // chunk.table.players,
         decisions=pc.sum(rows["decisions"]).as_py(),
-        points={label: 0.0 for label in labels} | {row["bot"]: row["points_sum"] for row in by_bot},
-        seats={label: 0 for label in labels} | {row["bot"]: row["points_count"] for row in by_bot},
+        points=dict.fromkeys(labels, 0.0) | {row["bot"]: row["points_sum"] for row in by_bot},
+        seats=dict.fromkeys(labels, 0) | {row["bot"]: row["points_count"] for row in by_bot},
         faults=dict(Counter((seen.bot, seen.kind) for seen in faults)),
     )
 

@@ -20,7 +20,9 @@ class Fault(NamedTuple):
 def shortened(error: BaseException, lines: int = 3) -> str:
     """An exception with the innermost lines of its traceback, at most about 500 characters."""
     frames = traceback.extract_tb(error.__traceback__)[-lines:]
-    where = "; ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)
+    where = "; ".join(
+        f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames
+    )
     try:
         what = f"{type(error).__name__}: {error}"
     except Exception:  # the bot's own exception class may do anything

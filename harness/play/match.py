@@ -67,7 +67,7 @@ def equal_action(game: Game, answer: object, legal: Sequence[Action]) -> Action 
     if type(answer) not in game.actions:
         return None
     try:
-        return legal[legal.index(answer)]  # type: ignore[arg-type]
+        return legal[legal.index(answer)]
     except Exception:  # not there; or a field of the bot's own kind that can't be compared
         return None
 

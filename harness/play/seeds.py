@@ -1,4 +1,4 @@
-"""Seeds: every one is a keyed hash of the run's seed and of names, so rows depend on these alone."""
+"""Seeds: keyed hashes of the run's seed and of names, so that rows depend on these alone."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -26,9 +26,7 @@ def bot_seeds(deal: int, players: int) -> list[int]:
     """For each seat the seed of the source of whichever bot has it, from the deal's own seed."""
     key = deal.to_bytes(8, "big")
     digest = blake2b(b"bots", digest_size=8 * players, key=key).digest()
-    return [
-        int.from_bytes(digest[start : start + 8], "big") for start in range(0, 8 * players, 8)
-    ]
+    return [int.from_bytes(digest[start : start + 8], "big") for start in range(0, 8 * players, 8)]
 
 
 def seatings(key: bytes, table: Sequence[str], deal: int) -> list[tuple[int, ...]]:

@@ -123,9 +123,7 @@ def chunk_deals(game: Game, table: Table) -> int:
 def chunks_of(game: Game, table: Table, deals: int) -> list[Chunk]:
     """The aligned chunks that hold deals 0 to `deals` - 1; the last may be short."""
     size = chunk_deals(game, table)
-    return [
-        Chunk(table, first, min(first + size, deals) - 1) for first in range(0, deals, size)
-    ]
+    return [Chunk(table, first, min(first + size, deals) - 1) for first in range(0, deals, size)]
 
 
 def table_seatings(

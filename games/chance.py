@@ -55,7 +55,11 @@ class Chance:
 
     def take(self, word: str, cards: Sequence[Card], number: int) -> tuple[Card, ...]:
         """So many of these cards, each choice equally likely, ascending."""
-        taken = tuple(sorted(permuted(cards, self._next(len(cards)))[:number]))
+        luck = self._next(len(cards))
+        if number == 1:
+            taken: tuple[Card, ...] = (cards[luck % len(cards)],)
+        else:
+            taken = tuple(sorted(drawn(cards, luck, number)))
         if self.log is not None:
             self.log.append(f"!{word} {self.pack.spell(taken)}")
         return taken
@@ -102,3 +106,13 @@ def permuted(things: Sequence[T], luck: int) -> list[T]:
         luck, other = divmod(luck, last + 1)
         order[last], order[other] = order[other], order[last]
     return order
+
+
+def drawn(things: Sequence[T], luck: int, number: int) -> list[T]:
+    """The first so many of a permutation that the integer `luck` stands for, one after another."""
+    left = list(things)
+    first = []
+    for size in range(len(left), len(left) - number, -1):
+        luck, other = divmod(luck, size)
+        first.append(left.pop(other))
+    return first

@@ -1,6 +1,7 @@
 """Chance: the one object that a state asks for everything that is left to luck."""
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -102,10 +103,31 @@ def permuted(things: Sequence[T], luck: int) -> list[T]:
     Yates, its choices the integer's digits in mixed radix.
     """
     order = list(things)
-    for last in range(len(order) - 1, 0, -1):
-        luck, other = divmod(luck, last + 1)
-        order[last], order[other] = order[other], order[last]
+    last = len(order)
+    for product, sizes in radices(last):
+        luck, part = divmod(luck, product)
+        for size in sizes:
+            last -= 1
+            other = part % size
+            part //= size
+            order[last], order[other] = order[other], order[last]
     return order
+
+
+@cache
+def radices(size: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The radices from `size` down to 2, in runs with their products below 2^30.
+
+    Arithmetic on integers below 2^30 is a third faster than on those that need more memory.
+    """
+    runs: list[tuple[int, tuple[int, ...]]] = [(1, ())]
+    for radix in range(size, 1, -1):
+        product, run = runs[-1]
+        if product * radix < 1 << 30:
+            runs[-1] = (product * radix, (*run, radix))
+        else:
+            runs.append((radix, (radix,)))
+    return runs
 
 
 def drawn(things: Sequence[T], luck: int, number: int) -> list[T]:

@@ -16,6 +16,9 @@ OF_RANK = tuple(sum(1 << card for card in PACK.cards[rank::13]) for rank in rang
 RANK = PACK.rank
 ALL = (1 << 52) - 1
 SEATS = 6
+OTHERS_OF_RANK = tuple(OF_RANK[RANK[card]] & ~(1 << card) for card in PACK.cards)
+OTHERS_OF_SUIT = tuple(OF_SUIT[SUIT[card]] & ~(1 << card) for card in PACK.cards)
+"""By a card, the mask of the others of its rank, and of its suit."""
 
 # --- Listing what belongs to the cards of a hand --------------------------------------------------
 
@@ -187,6 +190,9 @@ def parse(text: str) -> Action:
 
 # --- The choices of a turn ------------------------------------------------------------------------
 
+SEVERAL = [ranks if ranks & (ranks - 1) else 0 for ranks in range(1 << 13)]
+"""By a hand's ranks in a suit (a mask), the same ranks if they are at least two, else none."""
+
 
 @cache
 def _aimed(targets: int) -> list[list[tuple[Action, ...]]]:
@@ -213,10 +219,10 @@ def choices(hand: int, targets: int) -> tuple[Action, ...]:
     black, red = c | s, d | h
     ranks = black | red
     twice = c & s | d & h | black & red
-    name_c = c and ranks ^ c | (c & (c - 1) and c & twice)
-    name_d = d and ranks ^ d | (d & (d - 1) and d & twice)
-    name_h = h and ranks ^ h | (h & (h - 1) and h & twice)
-    name_s = s and ranks ^ s | (s & (s - 1) and s & twice)
+    name_c = c and ranks - c + (SEVERAL[c] & twice)
+    name_d = d and ranks - d + (SEVERAL[d] & twice)
+    name_h = h and ranks - h + (SEVERAL[h] & twice)
+    name_s = s and ranks - s + (SEVERAL[s] & twice)
     c6, c7, d6, d7, h6, h7, s6, s7, nc6, nc7, nd6, nd7, nh6, nh7, ns6, ns7 = _aimed(targets)
     return (
         PASS,
@@ -254,9 +260,8 @@ def laid_for(hand: int, card: Card, ace_high: bool) -> int:
     A card of its rank, in the lowest suit (C, D, H, S), and a card of its suit, of the lowest
     rank; neither is that card itself, so they are two.
     """
-    others = hand & ~(1 << card)
-    of_rank = others & OF_RANK[RANK[card]]
-    of_suit = others & OF_SUIT[SUIT[card]]
+    of_rank = hand & OTHERS_OF_RANK[card]
+    of_suit = hand & OTHERS_OF_SUIT[card]
     if not of_rank or not of_suit:
         return 0
     return of_rank & -of_rank | lowest(of_suit, ace_high)

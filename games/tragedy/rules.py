@@ -20,12 +20,11 @@ from games.game import (
 )
 from games.game import Rules as BaseRules
 from games.tragedy.actions import (
+    ALL,
     DEFENCE,
-    OF_RANK,
-    OF_SUIT,
-    RANK,
+    OTHERS_OF_RANK,
+    OTHERS_OF_SUIT,
     SEATS,
-    SUIT,
     Attack,
     Challenge,
     Defend,
@@ -128,8 +127,7 @@ class Tragedy(Table):
         dealt = size * players
         self.hands = [mask(deck[seat:dealt:players]) for seat in range(players)]
         self.flaws = list(deck[dealt : dealt + players])
-        self.deck = deck
-        self.drawn = dealt + players
+        self.deck = list(deck[: dealt + players - 1 : -1])
         self.rules = rules
         self.players = players
         self.chance = chance
@@ -162,7 +160,7 @@ class Tragedy(Table):
         seat = self.to_act
         assert seat is not None
         if self.phase == "turn":
-            return choices(self.hands[seat], self.living & ~(1 << seat))
+            return choices(self.hands[seat], self.living ^ 1 << seat)
         if self.phase == "challenge":
             return DEFENCE
         if self.phase == "discard":
@@ -194,8 +192,7 @@ class Tragedy(Table):
 
     def _begin_turn(self, seat: int) -> None:
         """The player draws a card."""
-        card = self.deck[self.drawn]
-        self.drawn += 1
+        card = self.deck.pop()
         self.hands[seat] |= 1 << card
         if self.known_deck is not None:
             self._drawn_from_known(seat, card)
@@ -333,8 +330,8 @@ class Tragedy(Table):
         """Lays, in front of `target`, the two cards that name `card`: of its rank, of its suit."""
         bits = laid_for(self.hands[seat], card, self.rules.ace_high)
         self._lay_from(seat, bits)
-        of_rank = Card((bits & OF_RANK[RANK[card]]).bit_length() - 1)
-        of_suit = Card((bits & OF_SUIT[SUIT[card]]).bit_length() - 1)
+        of_rank = Card((bits & OTHERS_OF_RANK[card]).bit_length() - 1)
+        of_suit = Card((bits & OTHERS_OF_SUIT[card]).bit_length() - 1)
         pile = (*self.piles[target], (seat, of_rank), (seat, of_suit))
         self.piles = put(self.piles, target, pile)
         return of_rank, of_suit
@@ -358,7 +355,7 @@ class Tragedy(Table):
         if not living & (living - 1) or self.turn == self.rules.max_turns:
             self.to_act = None
             self.phase = "over"
-        elif self.drawn < len(self.deck):
+        elif self.deck:
             self._begin_turn(NEXT[living][self.player])
         else:
             self.phase = "discard"
@@ -400,12 +397,13 @@ class Tragedy(Table):
     def _new_deck(self) -> None:
         """The discards, and all cards laid, are shuffled; the piles are then empty.
 
+        As the draw deck has run out, that is all but the hands and the flaws.
         Everybody saw the cards of the piles go there, but not those that lay face down.
         """
-        laid = mask([card for pile in self.piles for _, card in pile])
-        cards = cards_of(self.discards | self.face_down | laid)
-        self.deck = self.chance.shuffle("shuffle", cards)
-        self.drawn = 0
+        heap = ALL - sum(self.hands) - mask(self.flaws)
+        laid = heap & ~(self.discards | self.face_down)
+        cards = cards_of(heap)
+        self.deck = list(self.chance.shuffle("shuffle", cards)[::-1])
         before = self.known_deck or [0] * self.players
         self.known_deck = [known | laid for known in before]
         self.discards = self.face_down = 0
@@ -465,8 +463,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:
     state.chance = Chance(PACK, rng.getrandbits(64))
     state.hands = placed.hands
     state.flaws = placed.flaws
-    state.deck = placed.deck
-    state.drawn = 0
+    state.deck = placed.deck[::-1]
     state.discards = placed.discards
     state.face_down = placed.attacks
     state.living = sum(1 << seat for seat in range(players) if view.out[seat] is None)

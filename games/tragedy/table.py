@@ -1,6 +1,5 @@
 """The table: where the cards are, who knows of them, and what a seat can see."""
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 from games.cards import Card
@@ -33,7 +32,6 @@ class Table(State):
         "attacks",
         "deck",
         "discards",
-        "drawn",
         "face_down",
         "flaws",
         "hands",
@@ -55,10 +53,9 @@ class Table(State):
 
     answers: tuple[tuple[tuple[Card, str], ...], ...]
     attacks: tuple[int, ...] | None
-    deck: Sequence[Card]
+    deck: list[Card]
+    """The last card is the top."""
     discards: int
-    drawn: int
-    """The cards of `deck` that have been drawn: what is left begins there."""
     face_down: int
     """Attack cards, with `hidden_attacks`."""
     flaws: list[Card]
@@ -87,16 +84,17 @@ class Table(State):
         Any card that others knew in that hand may be the one; unless it was the only card there.
         """
         bit = 1 << card
-        only = self.hands[target] == bit
-        self.hands[target] ^= bit
-        self.hands[seat] |= bit
-        if self.told:
+        hands = self.hands
+        hand = hands[target]
+        hands[target] = hand ^ bit
+        hands[seat] |= bit
+        if self.told & hand:
             for knower, of in enumerate(self.known):
                 if of[target]:
                     if knower == seat:
                         of[target] &= ~bit
                     else:
-                        if only:
+                        if hand == bit:
                             of[seat] |= bit
                         of[target] = 0
                     self.shown[knower] = None
@@ -109,7 +107,7 @@ class Table(State):
         cards = self.hands[giver]
         self.hands[seat] |= cards
         self.hands[giver] = 0
-        if self.told:
+        if self.told & cards:
             for knower, of in enumerate(self.known):
                 if of[giver]:
                     if knower != seat:
@@ -147,12 +145,15 @@ class Table(State):
 
     def _discard_from(self, seat: int, card: Card) -> None:
         """A card leaves the hand unseen: any that others knew there may be the one."""
-        self.hands[seat] ^= 1 << card
-        self.discards |= 1 << card
+        bit = 1 << card
+        hand = self.hands[seat]
+        self.hands[seat] = hand ^ bit
+        self.discards |= bit
         if self.known_deck is None:
             self.known_deck = [0] * self.players
-        self.known_deck[seat] |= 1 << card
-        if self.told:
+        self.known_deck[seat] |= bit
+        if self.told & hand:
+            self.told &= ~hand
             for knower, of in enumerate(self.known):
                 if of[seat]:
                     of[seat] = 0
@@ -182,6 +183,7 @@ class Table(State):
         if known is None:
             known = tuple([cards_of(cards) if cards else () for cards in self.known[seat]])
             self.shown[seat] = known
+        known_deck = self.known_deck
         phase, pending = self.phase, self.pending
         if phase == "challenge" and seat != pending:
             # That a seat is asked tells that it has the cards for a defence.
@@ -198,14 +200,14 @@ class Table(State):
                 self.left,
                 self.flaws[seat],
                 tuple(map(int.bit_count, hands)),
-                len(self.deck) - self.drawn,
+                len(self.deck),
                 self.piles,
                 self.answers,
                 self.wrong,
                 self.public,
                 self.out_as,
                 known,
-                () if self.known_deck is None else cards_of(self.known_deck[seat]),
+                cards_of(known_deck[seat]) if known_deck and known_deck[seat] else (),
                 self.attacks,
             ),
         )
@@ -215,6 +217,7 @@ class Table(State):
         twin = self.__new__(type(self))
         for name in Table.__slots__:
             setattr(twin, name, getattr(self, name))
+        twin.deck = self.deck[:]
         twin.hands = self.hands[:]
         twin.flaws = self.flaws[:]
         twin.shown = self.shown[:]
@@ -230,7 +233,7 @@ class Table(State):
 
     def cards(self) -> dict[str, tuple[Card, ...]]:
         """Every zone and what is in it."""
-        zones: dict[str, tuple[Card, ...]] = {"deck": tuple(self.deck[self.drawn :])}
+        zones: dict[str, tuple[Card, ...]] = {"deck": tuple(self.deck[::-1])}
         for seat in range(self.players):
             zones[f"hand {seat}"] = cards_of(self.hands[seat])
             zones[f"flaw {seat}"] = (self.flaws[seat],)
@@ -268,8 +271,7 @@ class Table(State):
         both = 1 << card ^ 1 << other
         if word == "deck":
             swapped = {card: other, other: card}
-            top = [swapped.get(c, c) for c in self.deck[self.drawn :]]
-            self.deck, self.drawn = top, 0
+            self.deck = [swapped.get(c, c) for c in self.deck]
         elif word == "discards":
             self.discards = _swapped(self.discards, both)
         elif word == "attacks":

@@ -126,6 +126,7 @@ class Tragedy(Table):
         size = rules.hand_size
         dealt = size * players
         self.hands = [mask(deck[seat:dealt:players]) for seat in range(players)]
+        self.sizes = [size] * players
         self.flaws = list(deck[dealt : dealt + players])
         self.deck = list(deck[: dealt + players - 1 : -1])
         self.rules = rules
@@ -194,6 +195,7 @@ class Tragedy(Table):
         """The player draws a card."""
         card = self.deck.pop()
         self.hands[seat] |= 1 << card
+        self.sizes[seat] += 1
         if self.known_deck is not None:
             self._drawn_from_known(seat, card)
         self.turn += 1
@@ -230,7 +232,7 @@ class Tragedy(Table):
 
     def _rob(self, seat: int, target: int) -> None:
         """A match takes cards from the hand; a player who has none left is out."""
-        cards = min(self.rules.cards_taken, self.hands[target].bit_count())
+        cards = min(self.rules.cards_taken, self.sizes[target])
         if cards and self.rules.take != "random":
             self.pending = target
             self.left = cards
@@ -370,9 +372,9 @@ class Tragedy(Table):
         while True:
             # One step at a time, so that the end of the round isn't missed where `last` is out.
             seat = (seat + 1) % self.players
-            if self.living >> seat & 1 and self.hands[seat].bit_count() > 1:
+            if self.living >> seat & 1 and self.sizes[seat] > 1:
                 self.pending = self.to_act = seat
-                self.left = self.hands[seat].bit_count() // 2
+                self.left = self.sizes[seat] // 2
                 return
             if seat == last:
                 self._new_deck()
@@ -440,7 +442,7 @@ class Tragedy(Table):
     def standing(self, seat: int) -> int:
         """The cards in the hand, that attack, name and protect; below 0, later better, if out."""
         order = self.out_as[seat]
-        return self.hands[seat].bit_count() if order is None else order - self.players
+        return self.sizes[seat] if order is None else order - self.players
 
 
 @cache
@@ -462,6 +464,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:
     state.players = players
     state.chance = Chance(PACK, rng.getrandbits(64))
     state.hands = placed.hands
+    state.sizes = list(view.sizes)
     state.flaws = placed.flaws
     state.deck = placed.deck[::-1]
     state.discards = placed.discards

@@ -46,6 +46,7 @@ class Table(State):
         "player",
         "public",
         "shown",
+        "sizes",
         "told",
         "turn",
         "wrong",
@@ -72,6 +73,8 @@ class Table(State):
     player: int
     public: tuple[Card | None, ...]
     shown: list[tuple[tuple[Card, ...], ...] | None]
+    sizes: list[int]
+    """Of the hands."""
     told: int
     turn: int
     wrong: tuple[tuple[Card, ...], ...]
@@ -88,6 +91,8 @@ class Table(State):
         hand = hands[target]
         hands[target] = hand ^ bit
         hands[seat] |= bit
+        self.sizes[target] -= 1
+        self.sizes[seat] += 1
         if self.told & hand:
             for knower, of in enumerate(self.known):
                 if of[target]:
@@ -107,6 +112,8 @@ class Table(State):
         cards = self.hands[giver]
         self.hands[seat] |= cards
         self.hands[giver] = 0
+        self.sizes[seat] += self.sizes[giver]
+        self.sizes[giver] = 0
         if self.told & cards:
             for knower, of in enumerate(self.known):
                 if of[giver]:
@@ -136,6 +143,7 @@ class Table(State):
     def _lay_from(self, seat: int, bits: int) -> None:
         """These cards leave the hand, seen by all."""
         self.hands[seat] ^= bits
+        self.sizes[seat] -= bits.bit_count()
         if self.told & bits:
             self.told &= ~bits
             for knower, of in enumerate(self.known):
@@ -148,6 +156,7 @@ class Table(State):
         bit = 1 << card
         hand = self.hands[seat]
         self.hands[seat] = hand ^ bit
+        self.sizes[seat] -= 1
         self.discards |= bit
         if self.known_deck is None:
             self.known_deck = [0] * self.players
@@ -178,7 +187,6 @@ class Table(State):
 
     def view(self, seat: int) -> View:
         """What this seat can see."""
-        hands = self.hands
         known = self.shown[seat]
         if known is None:
             known = tuple([cards_of(cards) if cards else () for cards in self.known[seat]])
@@ -192,14 +200,14 @@ class Table(State):
             View,
             (
                 seat,
-                cards_of(hands[seat]),
+                cards_of(self.hands[seat]),
                 phase,
                 self.turn,
                 self.player,
                 pending,
                 self.left,
                 self.flaws[seat],
-                tuple(map(int.bit_count, hands)),
+                tuple(self.sizes),
                 len(self.deck),
                 self.piles,
                 self.answers,
@@ -219,6 +227,7 @@ class Table(State):
             setattr(twin, name, getattr(self, name))
         twin.deck = self.deck[:]
         twin.hands = self.hands[:]
+        twin.sizes = self.sizes[:]
         twin.flaws = self.flaws[:]
         twin.shown = self.shown[:]
         twin.known = [of[:] for of in self.known]

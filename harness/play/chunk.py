@@ -95,6 +95,7 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
     labels = table.labels
     makers = [load(entrant) for entrant in table.entrants]
     observing = [entrant.bot.observes for entrant in table.entrants]
+    anybody = any(observing)
     listeners: Sequence[int] = ()
     orders: list[tuple[int, ...]] | None = None
     ends = {end: index for index, end in enumerate((*game.ends, "fault"))}
@@ -112,7 +113,7 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
                 orders = table_seatings(game, players, key, labels, deal)
             for seating, order in enumerate(orders):
                 chance = Chance(game.pack, seed, deck=deck)
-                if any(observing):
+                if anybody:
                     listeners = [seat for seat in range(players) if observing[order[seat]]]
                 state = game.state(rules, players, chance, listeners)
                 deck = chance.deck

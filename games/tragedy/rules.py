@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, ClassVar
 
-from games.cards import STANDARD, Card, mask
+from games.cards import BIT, STANDARD, Card, mask
 from games.chance import Chance
 from games.game import (
     Action,
@@ -161,7 +161,7 @@ class Tragedy(Table):
         seat = self.to_act
         assert seat is not None
         if self.phase == "turn":
-            return choices(self.hands[seat], self.living ^ 1 << seat)
+            return choices(self.hands[seat], self.living ^ BIT[seat])
         if self.phase == "challenge":
             return DEFENCE
         if self.phase == "discard":
@@ -194,7 +194,7 @@ class Tragedy(Table):
     def _begin_turn(self, seat: int) -> None:
         """The player draws a card."""
         card = self.deck.pop()
-        self.hands[seat] |= 1 << card
+        self.hands[seat] |= BIT[card]
         self.sizes[seat] += 1
         if self.known_deck is not None:
             self._drawn_from_known(seat, card)
@@ -214,14 +214,14 @@ class Tragedy(Table):
 
     def _attack(self, seat: int, card: Card, target: int) -> None:
         """Lays a card in front of another player, who must tell the truth: the engine answers."""
-        self._lay_from(seat, 1 << card)
+        self._lay_from(seat, BIT[card])
         answer = ANSWER[self.rules.ace_high][card][self.flaws[target]]
         self.counts[seat][ANSWERED[answer]] += 1
         if self.attacks is None:
             self.piles = put(self.piles, target, (*self.piles[target], (seat, card)))
             self.answers = put(self.answers, target, (*self.answers[target], (card, answer)))
         else:
-            self.face_down |= 1 << card
+            self.face_down |= BIT[card]
             self.attacks = put(self.attacks, target, self.attacks[target] + 1)
         if self.heard is not None:
             self.tell(Attacked(seat, target, card, answer))

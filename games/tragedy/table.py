@@ -2,7 +2,7 @@
 
 from typing import Any, Self
 
-from games.cards import Card
+from games.cards import BIT, Card
 from games.game import State
 from games.tragedy.actions import cards_of
 from games.tragedy.view import Inherited, Shown, Took, View
@@ -86,7 +86,7 @@ class Table(State):
 
         Any card that others knew in that hand may be the one; unless it was the only card there.
         """
-        bit = 1 << card
+        bit = BIT[card]
         hands = self.hands
         hand = hands[target]
         hands[target] = hand ^ bit
@@ -153,7 +153,7 @@ class Table(State):
 
     def _discard_from(self, seat: int, card: Card) -> None:
         """A card leaves the hand unseen: any that others knew there may be the one."""
-        bit = 1 << card
+        bit = BIT[card]
         hand = self.hands[seat]
         self.hands[seat] = hand ^ bit
         self.sizes[seat] -= 1

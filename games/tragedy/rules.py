@@ -148,7 +148,7 @@ class Tragedy(Table):
         self.public = nobody
         self.out_as = nobody
         self.attacks = (0,) * players if rules.hidden_attacks else None
-        self.known = []
+        self.known = [0] * players
         self.known_deck = None
         self.told = 0
         self.shown = [empty] * players
@@ -481,11 +481,10 @@ def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:
     state.public = view.flaws
     state.out_as = view.out
     state.attacks = view.attacks
-    state.known = [[0] * players for _ in range(players)]
-    state.known[view.seat] = [mask(cards) for cards in view.known]
+    state.known = [0] * players
+    state.known[view.seat] = state.told = mask([card for cards in view.known for card in cards])
     state.known_deck = [0] * players
     state.known_deck[view.seat] = mask(view.known_deck)
-    state.told = mask([card for cards in view.known for card in cards])
     state.shown = [None] * players
     by_phase = {"turn": view.player, "pick": view.player, "over": None}
     state.to_act = by_phase.get(view.phase, view.pending)

@@ -21,10 +21,10 @@ def put(values: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
 class Table(State):
     """Hands and heaps are masks; what everybody sees is kept as views show it.
 
-    `known[seat][other]` is what a seat knows of another hand, and `known_deck[seat]` of the deck
-    (None while nobody knows anything). `told` has at least all the cards that anybody knows in a
-    hand, so that most changes need no look at it; `shown[seat]` is `known[seat]` as its view has
-    it, or None where it has changed since.
+    `known[seat]` is what a seat knows to be in other hands, each card in the hand that has it, and
+    `known_deck[seat]` what it knows of the deck (None while nobody knows anything). `told` has at
+    least all the cards that anybody knows in a hand, so that most changes need no look at it;
+    `shown[seat]` is `known[seat]` as its view has it, or None where it has changed since.
     """
 
     __slots__ = (
@@ -61,7 +61,7 @@ class Table(State):
     """Attack cards, with `hidden_attacks`."""
     flaws: list[Card]
     hands: list[int]
-    known: list[list[int]]
+    known: list[int]
     known_deck: list[int] | None
     left: int
     living: int
@@ -94,16 +94,16 @@ class Table(State):
         self.sizes[target] -= 1
         self.sizes[seat] += 1
         if self.told & hand:
-            for knower, of in enumerate(self.known):
-                if of[target]:
+            known = self.known
+            for knower, cards in enumerate(known):
+                if cards & hand:
                     if knower == seat:
-                        of[target] &= ~bit
-                    else:
-                        if hand == bit:
-                            of[seat] |= bit
-                        of[target] = 0
+                        known[knower] = cards & ~bit
+                    elif hand != bit:
+                        known[knower] = cards & ~hand
                     self.shown[knower] = None
-        self._learn(target, seat, bit)
+            self.told = self.told & ~hand | known[seat] | bit
+        self._learn(target, bit)
         if self.heard is not None:
             self._tell(Took(seat, target, card), Took(seat, target, None), seat, target)
 
@@ -115,28 +115,24 @@ class Table(State):
         self.sizes[seat] += self.sizes[giver]
         self.sizes[giver] = 0
         if self.told & cards:
-            for knower, of in enumerate(self.known):
-                if of[giver]:
-                    if knower != seat:
-                        of[seat] |= of[giver]
-                    of[giver] = 0
+            for knower, known in enumerate(self.known):
+                if known & cards:
                     self.shown[knower] = None
-        self._learn(giver, seat, cards)
+            self.known[seat] &= ~cards
+        self._learn(giver, cards)
         if self.heard is not None:
             seen = Inherited(seat, giver, cards_of(cards))
             self._tell(seen, Inherited(seat, giver, None), seat, giver)
 
     def _show(self, seat: int, target: int) -> None:
         """The attacker sees the hand, from which it will pick."""
-        self._learn(seat, target, self.hands[target])
+        self._learn(seat, self.hands[target])
         if self.heard is not None:
             self._tell(Shown(target, cards_of(self.hands[target])), None, seat, seat)
 
-    def _learn(self, knower: int, seat: int, cards: int) -> None:
+    def _learn(self, knower: int, cards: int) -> None:
         """One seat gets to know of cards in another's hand."""
-        if not self.known:
-            self.known = [[0] * self.players for _ in range(self.players)]
-        self.known[knower][seat] |= cards
+        self.known[knower] |= cards
         self.shown[knower] = None
         self.told |= cards
 
@@ -146,9 +142,9 @@ class Table(State):
         self.sizes[seat] -= bits.bit_count()
         if self.told & bits:
             self.told &= ~bits
-            for knower, of in enumerate(self.known):
-                if of[seat] & bits:
-                    of[seat] &= ~bits
+            for knower, known in enumerate(self.known):
+                if known & bits:
+                    self.known[knower] = known & ~bits
                     self.shown[knower] = None
 
     def _discard_from(self, seat: int, card: Card) -> None:
@@ -163,9 +159,9 @@ class Table(State):
         self.known_deck[seat] |= bit
         if self.told & hand:
             self.told &= ~hand
-            for knower, of in enumerate(self.known):
-                if of[seat]:
-                    of[seat] = 0
+            for knower, known in enumerate(self.known):
+                if known & hand:
+                    self.known[knower] = known & ~hand
                     self.shown[knower] = None
 
     def _drawn_from_known(self, seat: int, card: Card) -> None:
@@ -189,7 +185,8 @@ class Table(State):
         """What this seat can see."""
         known = self.shown[seat]
         if known is None:
-            known = tuple([cards_of(cards) if cards else () for cards in self.known[seat]])
+            mine = self.known[seat]
+            known = tuple([cards_of(mine & hand) if mine & hand else () for hand in self.hands])
             self.shown[seat] = known
         known_deck = self.known_deck
         phase, pending = self.phase, self.pending
@@ -230,7 +227,7 @@ class Table(State):
         twin.sizes = self.sizes[:]
         twin.flaws = self.flaws[:]
         twin.shown = self.shown[:]
-        twin.known = [of[:] for of in self.known]
+        twin.known = self.known[:]
         twin.known_deck = None if self.known_deck is None else self.known_deck[:]
         twin.rules = self.rules
         twin.players = self.players
@@ -263,8 +260,7 @@ class Table(State):
         hidden["attacks"] = zones["attacks"]
         for other in range(self.players):
             if other != seat:
-                known = self.known[seat][other] if self.known else 0
-                hidden[f"hand {other}"] = cards_of(self.hands[other] & ~known)
+                hidden[f"hand {other}"] = cards_of(self.hands[other] & ~self.known[seat])
                 if self.public[other] is None:
                     hidden[f"flaw {other}"] = zones[f"flaw {other}"]
         return {zone: cards for zone, cards in hidden.items() if cards}

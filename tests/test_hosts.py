@@ -208,7 +208,7 @@ from harness.bot import Bot
 import os
 class Dies(Bot):
     def act(self, view, legal):
-        if view.decree == 3 and len(view.hand) == 5:
+        if view.decree < 3 and len(view.hand) > 4:
             os._exit(1)
         return legal[0]
 """

@@ -134,6 +134,20 @@ def test_shuffles_are_uniform() -> None:
     assert chi2 < 58.0
 
 
+@pytest.mark.parametrize(("number", "choices", "bound"), [(1, 5, 23.6), (2, 10, 33.8)])
+def test_cards_taken_are_uniform(number: int, choices: int, bound: float) -> None:
+    """Chi-squared over all choices from five cards; the bound is its 99.99 % point."""
+    counts: dict[tuple[int, ...], int] = {}
+    total = 10_000
+    for seed in range(total):
+        taken = Chance(FOX.pack, seed).take("take", FOX.pack.cards[3:8], number)
+        assert list(taken) == sorted(set(taken))
+        counts[taken] = counts.get(taken, 0) + 1
+    assert len(counts) == choices
+    chi2 = sum((n - total / choices) ** 2 / (total / choices) for n in counts.values())
+    assert chi2 < bound
+
+
 # --- Chunks -------------------------------------------------------------------------------------
 
 

@@ -152,4 +152,4 @@ def table_seatings(
 ) -> list[tuple[int, ...]]:
     """All seatings of a table for a deal: for each, the index into `labels` by seat."""
     teams = game.teams(players)
-    return [tuple(turn[team] for team in teams) for turn in seatings(key, labels, deal)]
+    return [tuple([turn[team] for team in teams]) for turn in seatings(key, labels, deal)]

@@ -1,0 +1,1 @@
+"""Tragedy: deduction and elimination for two to six."""

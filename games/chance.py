@@ -103,27 +103,16 @@ def permuted(things: Sequence[T], luck: int) -> list[T]:
     Yates, its choices the integer's digits in mixed radix.
     """
     order = list(things)
-<<<<<<< HEAD
     for product, places in _digits(len(order)):
         luck, some = divmod(luck, product)
         for last, radix in places:
             other = some % radix
             some //= radix
-=======
-    last = len(order)
-    for product, sizes in radices(last):
-        luck, part = divmod(luck, product)
-        for size in sizes:
-            last -= 1
-            other = part % size
-            part //= size
->>>>>>> tragedy
             order[last], order[other] = order[other], order[last]
     return order
 
 
 @cache
-<<<<<<< HEAD
 def _digits(size: int) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
     """The places to fill, from the last, each with the radix of its digit, in groups.
 
@@ -140,20 +129,6 @@ def _digits(size: int) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
             last -= 1
         groups.append((product, tuple(places)))
     return tuple(groups)
-=======
-def radices(size: int) -> list[tuple[int, tuple[int, ...]]]:
-    """The radices from `size` down to 2, in runs with their products below 2^30.
-
-    Arithmetic on integers below 2^30 is a third faster than on those that need more memory.
-    """
-    runs: list[tuple[int, tuple[int, ...]]] = [(1, ())]
-    for radix in range(size, 1, -1):
-        product, run = runs[-1]
-        if product * radix < 1 << 30:
-            runs[-1] = (product * radix, (*run, radix))
-        else:
-            runs.append((radix, (radix,)))
-    return runs
 
 
 def drawn(things: Sequence[T], luck: int, number: int) -> list[T]:
@@ -164,4 +139,3 @@ def drawn(things: Sequence[T], luck: int, number: int) -> list[T]:
         luck, other = divmod(luck, size)
         first.append(left.pop(other))
     return first
->>>>>>> tragedy

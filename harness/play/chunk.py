@@ -95,17 +95,6 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
     """
     table = chunk.table
     game = find_game(table.game)
-<<<<<<< HEAD
-=======
-    rules = game.rules.read(dict(table.rules))
-    players = table.players
-    labels = table.labels
-    makers = [load(entrant) for entrant in table.entrants]
-    observing = [entrant.bot.observes for entrant in table.entrants]
-    anybody = any(observing)
-    listeners: Sequence[int] = ()
-    orders: list[tuple[int, ...]] | None = None
->>>>>>> tragedy
     ends = {end: index for index, end in enumerate((*game.ends, "fault"))}
     kinds = {kind: index for index, kind in enumerate(KINDS)}
     labels = table.labels
@@ -115,7 +104,6 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
     faults: list[FaultSeen] = []
     looks: list[LookTaken] = []
     with collector_off():
-<<<<<<< HEAD
         matches = played(series_of(chunk, game, key), looks)
         for deal, seating, order, state, ended, time_ns, moves in matches:
             result, asked, fault, at, legal = ended
@@ -133,34 +121,6 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
             for counts in state.counts:
                 cells += counts
             points += result.points
-=======
-        for deal in range(chunk.first, chunk.last + 1):
-            seed = deal_seed(key, game.name, players, deal)
-            seeds = bot_seeds(seed, players)
-            deck = None
-            if orders is None or len(labels) > 2:  # two have only one cyclic order
-                orders = table_seatings(game, players, key, labels, deal)
-            for seating, order in enumerate(orders):
-                chance = Chance(game.pack, seed, deck=deck)
-                if anybody:
-                    listeners = [seat for seat in range(players) if observing[order[seat]]]
-                state = game.state(rules, players, chance, listeners)
-                deck = chance.deck
-                ended, time_ns = play(game, state, [makers[i] for i in order], seeds)
-                result, asked, fault, at = ended
-                if fault is None or at is None:
-                    kind = at = -1
-                else:
-                    kind = kinds[fault.kind]
-                    bot = labels[order[at]]
-                    faults.append(FaultSeen(bot, fault.kind, deal, seating, at, fault.detail))
-                end = ends[result.end]
-                cells += (deal, seating, end, kind, at, state.turns, *order, *result.scores)
-                cells += (*result.places, *asked, *time_ns)
-                for counts in state.counts:
-                    cells += counts
-                points += result.points
->>>>>>> tragedy
     rows = _rows(game, chunk, key, cells, points).replace_schema_metadata(
         {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
     )

@@ -86,6 +86,7 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
     game, rules, players, key = series.game, series.rules, series.players, series.key
     makers = [load(entrant) for entrant in series.entrants]
     observing = [entrant.bot.observes for entrant in series.entrants]
+    anybody = any(observing)
     listeners: Sequence[int] = ()
     orders: list[tuple[int, ...]] | None = None
     for deal in series.deals:
@@ -97,7 +98,7 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
         for seating, order in enumerate(orders):
             moves: list[str] | None = [] if series.moves else None
             chance = Chance(game.pack, seed, deck=deck, log=moves)
-            if any(observing):
+            if anybody:
                 listeners = [seat for seat in range(players) if observing[order[seat]]]
             state = game.state(rules, players, chance, listeners)
             deck = chance.deck

@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import combinations
 from typing import TypeVar
 
-from games.cards import STANDARD, Card
+from games.cards import STANDARD, Card, mask
 from games.game import Action
 
 V = TypeVar("V")
@@ -25,13 +25,17 @@ Cards = tuple[Card, ...]
 
 
 class Made(dict[tuple[Card, ...] | int, V]):
-    """A table whose entries are made when they are first looked up, and then kept."""
+    """A table whose entries are made when they are first looked up, and kept until it is full."""
+
+    FULL = 1 << 15
 
     def __init__(self, make: Callable[..., V]) -> None:
         super().__init__()
         self.make = make
 
     def __missing__(self, key: tuple[Card, ...] | int) -> V:
+        if len(self) == self.FULL:
+            self.clear()
         value = self[key] = self.make(key)
         return value
 
@@ -49,16 +53,15 @@ _CLUBS, _DIAMONDS, _HEARTS, _SPADES = (_suit_table(suit) for suit in range(SUITS
 
 def cards_of(cards: int) -> Cards:
     """The cards of a mask, ascending."""
-    return (
-        _CLUBS[cards & 8191]
-        + _DIAMONDS[cards >> 13 & 8191]
-        + _HEARTS[cards >> 26 & 8191]
-        + _SPADES[cards >> 39]
-    )
+    # Halved first, since Python is faster with integers below 2^30.
+    low, high = cards & 0x3FFFFFF, cards >> 26
+    return _CLUBS[low & 8191] + _DIAMONDS[low >> 13] + _HEARTS[high & 8191] + _SPADES[high >> 13]
 
 
 FEW: Made[Cards] = Made(cards_of)
-"""`cards_of` for the at most three cards of a turn, of which there are few enough to keep."""
+"""`cards_of` where they are few, as in a turn or the pool, so that the same come up again."""
+MASK: Made[int] = Made(mask)
+"""And the other way round."""
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -169,11 +172,12 @@ ACTIONS = (Show, Draw, Pool, TakeBlind, TakeShown, Keep, Swap, Done, Give, Disca
 
 SHOW = Show()
 _DRAWS = tuple(Draw(number) for number in range(4))
-DRAWS = tuple(
-    tuple(tuple((*show, *_DRAWS[least : most + 1]) for most in range(4)) for least in range(2))
-    for show in ((), (SHOW,))
+DRAWS: tuple[tuple[tuple[Action, ...], ...], ...] = tuple(
+    tuple(_DRAWS[least : most + 1] for most in range(4)) for least in range(2)
 )
-"""With or without `show`, by the fewest cards and the most: the draws from the deck."""
+"""The draws from the deck, by the fewest cards and the most."""
+SHOW_OR_DRAW = tuple(tuple((SHOW, *draws) for draws in by_most) for by_most in DRAWS)
+"""The same where one may show first."""
 
 
 class Picks:
@@ -193,20 +197,19 @@ class Picks:
         """The actions that name just these cards."""
         return self.three[cards] if len(cards) == 3 else self.two[cards[0]][cards[-1]]
 
-    def among(self, cards: Cards, most: int) -> list[Action]:
+    def among(self, cards: Cards, most: int) -> tuple[Action, ...]:
         """Those that name up to so many of these cards: by their number, then by card."""
+        two = self.two
         actions: list[Action] = []
         for card in cards:
-            actions += self.two[card][card]
+            actions += two[card][card]
         if most > 1:
-            for later, card in enumerate(cards, start=1):
-                row = self.two[card]
-                for other in cards[later:]:
-                    actions += row[other]
+            for card, other in combinations(cards, 2):
+                actions += two[card][other]
         if most > 2:
             for three in combinations(cards, 3):
                 actions += self.three[three]
-        return actions
+        return tuple(actions)
 
 
 def _pool(cards: Cards) -> tuple[Action, ...]:
@@ -217,9 +220,15 @@ def _shown(cards: Cards, patron: int) -> tuple[Action, ...]:
     return tuple(TakeShown(cards, patron, where) for where in WHERE)
 
 
+def _draws(most: int, pool: int) -> tuple[Action, ...]:
+    return POOL.among(cards_of(pool), most)
+
+
 WHERE = ("table", "hand")
 PATRONS = range(4)
 POOL = Picks(_pool)
+POOLS = tuple(Made(partial(_draws, most)) for most in range(4))
+"""By the most cards and the pool's: the draws from it."""
 SHOWN = tuple(Picks(partial(_shown, patron=patron)) for patron in PATRONS)
 """By the Patron; for some cards, taking them to the table and to the hand."""
 BLIND = tuple(
@@ -230,9 +239,17 @@ BLIND = tuple(
     for patron in PATRONS
 )
 """By the Patron and the most cards: the blind takes, fewest cards first."""
-KEEPS = tuple(Keep(card) for card in PACK.cards)
+_KEEPS = tuple(Keep(card) for card in PACK.cards)
 SWAPS = tuple(tuple(Swap(out, drawn) for out in PACK.cards) for drawn in PACK.cards)
 """By the drawn card and the card swapped out for it."""
+
+
+def _keeps(drawn: int) -> tuple[Action, ...]:
+    return tuple(_KEEPS[card] for card in cards_of(drawn))
+
+
+KEEPS = Made(_keeps)
+"""By the drawn cards: which of them to keep."""
 DONE, GIVE, DISCARD = Done(), Give(), Discard()
 GIVE_OR_DISCARD = (GIVE, DISCARD)
 
@@ -259,6 +276,14 @@ ALLOWED = {
 """`SWAPS`, with None where the rule for swaps doesn't allow it."""
 
 
+def _rows(kind: str, drawn: int) -> tuple[tuple[Swap | None, ...], ...]:
+    return tuple(ALLOWED[kind][card] for card in cards_of(drawn))
+
+
+ROWS = {kind: Made(partial(_rows, kind)) for kind in ALLOWED}
+"""By the rule for swaps and the drawn cards: the rows of `ALLOWED` for them."""
+
+
 def parse(text: str) -> Action:
     """The action that a record spells so; ValueError for anything else."""
     action = _named().get(text)
@@ -282,7 +307,7 @@ def _in_order(cards: Cards) -> bool:
 @cache
 def _named() -> dict[str, Action]:
     """The actions that are few enough for a table, by their notation."""
-    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *_DRAWS, *KEEPS]
+    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *_DRAWS, *_KEEPS]
     actions += [swap for swaps in SWAPS for swap in swaps if swap.out != swap.drawn]
     actions += [take for takes in BLIND for take in takes[-1]]
     return {str(action): action for action in actions}

@@ -5,8 +5,8 @@ from random import Random
 
 from games.cards import BIT, mask
 from games.casino_go_fish import view as see
-from games.casino_go_fish.actions import ALL, cards_of
-from games.casino_go_fish.table import OVER, Table
+from games.casino_go_fish.actions import ALL, PACK, cards_of
+from games.casino_go_fish.table import END, OVER, Table
 from games.casino_go_fish.view import View
 
 
@@ -53,8 +53,10 @@ def place(state: Table, view: View, rng: Random) -> None:
     state.hands = hands
     state.drawn |= mask([next(deck) for _ in range(drawn)])
     state.swapped_out |= mask([next(deck) for _ in range(swapped_out)])
-    state.deck = list(deck)
-    state.top = 0
+    # The deck's cards are the last of 52, whatever those before them were.
+    left = list(deck)
+    state.top = END - len(left)
+    state.deck = [*PACK.cards[: state.top], *left]
     # Swapped in, where that is masked: any of the Dealer's cards; as many as fit, the others were
     # in a set.
     state.swapped_in = _seen(view.swapped_in)

@@ -13,7 +13,6 @@ from games.cards import BIT, Card, mask
 from games.casino_go_fish import view as see
 from games.casino_go_fish.actions import (
     ACTIONS,
-    ALLOWED,
     BLIND,
     DONE,
     DRAWS,
@@ -22,8 +21,10 @@ from games.casino_go_fish.actions import (
     KEEPS,
     ONE_EACH,
     PACK,
-    POOL,
+    POOLS,
     RANKS,
+    ROWS,
+    SHOW_OR_DRAW,
     SHOWN,
     Draw,
     Give,
@@ -37,7 +38,7 @@ from games.casino_go_fish.actions import (
     parse,
 )
 from games.casino_go_fish.imagine import lay_out, place
-from games.casino_go_fish.table import DRAW, KEEP, LEFT_OVER, OVER, SWITCH, Table
+from games.casino_go_fish.table import DRAW, END, KEEP, LEFT_OVER, OVER, SWITCH, Table
 from games.casino_go_fish.view import View
 from games.chance import Chance
 from games.game import Action, Game, Result, Tactic, listening, no_counts, option
@@ -151,7 +152,7 @@ class CasinoGoFish(Table):
             # A set may come with the deal. Should that use up the deck, the match ends there.
             if self.alike(self.hands[seat]):
                 self._lay_sets(seat)
-        if self.top == len(self.deck):
+        if self.top == END:
             self._end()
 
     def _set_up(self, rules: Rules) -> None:
@@ -160,7 +161,8 @@ class CasinoGoFish(Table):
         self.hand_size = rules.hand_size
         self.alike = ALIKE[rules.set_size]
         self.dealer = self.players - 1
-        self.allowed = (ALLOWED[rules.patron_swap],) * self.dealer + (ALLOWED[rules.dealer_swap],)
+        self.allowed = (ROWS[rules.patron_swap],) * self.dealer + (ROWS[rules.dealer_swap],)
+        self.blind = BLIND[: self.dealer]
 
     def legal(self) -> tuple[Action, ...]:
         """By phase.
@@ -173,44 +175,45 @@ class CasinoGoFish(Table):
         phase = self.phase
         seat = self.turn
         if phase == SWITCH:
-            # A card swapped in this turn stays so.
-            kept = self.swapped_in & self.hands[seat]
-            hand = cards_of(self.hands[seat] ^ kept) if kept else self.cards_in[seat]
-            allowed = self.allowed[seat]
+            hand = self.cards_in[seat]
+            if self.swapped_in:
+                # A card swapped in this turn stays so.
+                hand = cards_of(self.hands[seat] & ~self.swapped_in)
             swaps: list[Action] = []
-            for drawn in FEW[self.drawn]:
-                row = allowed[drawn]
-                swaps += [swap for out in hand if (swap := row[out])]
+            for row in self.allowed[seat][self.drawn]:
+                for out in hand:
+                    if (swap := row[out]) is not None:
+                        swaps.append(swap)
             swaps.append(DONE)
             return tuple(swaps)
         if phase == DRAW:
             return self._draws_of_dealer() if seat == self.dealer else self._draws_of_patron(seat)
         if phase == KEEP:
-            return tuple([KEEPS[card] for card in FEW[self.drawn]])
+            return KEEPS[self.drawn]
         return GIVE_OR_DISCARD
 
     def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
         """From the deck no more than it has; showing is offered once."""
         rules = self.rules
         most = left = rules.draw_max
-        if self.top + most > len(self.deck):
-            left = len(self.deck) - self.top
-        draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][left]
-        pool = self.pool_cards
-        return (*draws, *POOL.among(pool, most)) if pool else draws
+        if left > END - self.top:
+            left = END - self.top
+        first = SHOW_OR_DRAW if rules.showing and not self.shown[seat] else DRAWS
+        draws = first[rules.draw_min][left]
+        return draws + POOLS[most][self.pool] if self.pool else draws
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
         rules = self.rules
-        draws: list[Action] = []
-        draws += DRAWS[False][rules.draw_min][min(rules.draw_max, len(self.deck) - self.top)]
+        draws = DRAWS[rules.draw_min][min(rules.draw_max, END - self.top)]
         most = rules.dealer_take_max
-        for patron, size in enumerate(self.sizes[:-1]):
+        for patron, blind in enumerate(self.blind):
             if not self.shown[patron]:
-                draws += BLIND[patron][min(most, size)]
+                size = self.sizes[patron]
+                draws += blind[most if most < size else size]
             elif most:
                 draws += SHOWN[patron].among(self.cards_in[patron], most)
-        return tuple(draws)
+        return draws
 
     def apply(self, action: Any) -> None:
         """Does it, in the phase that it belongs to."""
@@ -418,7 +421,7 @@ class CasinoGoFish(Table):
         """When the deck is empty the match ends with the end of that turn."""
         self.finished += 1
         seat = self.turn
-        if self.top == len(self.deck):
+        if self.top == END:
             self._end()
         elif seat < self.dealer:
             self._begin(seat + 1)
@@ -488,7 +491,7 @@ class CasinoGoFish(Table):
     def result(self) -> Result:
         """The Dealer wins with more sets than the Patrons, they win with more; equal is a draw."""
         # If the deck is empty after the last round, the word is `deck`.
-        end = "deck" if self.top == len(self.deck) else "max_rounds"
+        end = "deck" if self.top == END else "max_rounds"
         return judged(self.scores(), self.rules.patron_sets, self.rules.ties, end)
 
     def standing(self, seat: int) -> int:

@@ -6,15 +6,16 @@ from typing import Any, Self
 
 from games.cards import BIT, Card, mask
 from games.casino_go_fish import view as see
-from games.casino_go_fish.actions import FEW, Swap, cards_of
+from games.casino_go_fish.actions import FEW, PACK, Made, Swap, cards_of
 from games.casino_go_fish.view import View
-from games.game import State
+from games.game import Action, State
 
 DRAW, KEEP, SWITCH, LEFT_OVER, OVER = "draw", "keep", "switch", "discard", "over"
 """The phases."""
 
 UNSEEN: tuple[tuple[None, ...], ...] = tuple((None,) * number for number in range(8))
 """So many cards that can't be seen."""
+END = len(PACK.cards)
 
 new = tuple.__new__
 """Makes a NamedTuple from its values at half the cost of calling it."""
@@ -30,6 +31,7 @@ class Table(State):
     __slots__ = (
         "alike",
         "allowed",
+        "blind",
         "cards_in",
         "dealer",
         "dealer_knows",
@@ -63,8 +65,10 @@ class Table(State):
 
     alike: Callable[[int], int]
     """The numbers (a mask of ranks) of which a hand holds a set."""
-    allowed: tuple[tuple[tuple[Swap | None, ...], ...], ...]
-    """For each seat the swaps that it may do, by the drawn card and the hand's."""
+    allowed: tuple[Made[tuple[tuple[Swap | None, ...], ...]], ...]
+    """For each seat, by the drawn cards: for each of them the swaps for it, by the hand's card."""
+    blind: tuple[tuple[tuple[Action, ...], ...], ...]
+    """For each Patron, by the most cards: the blind takes from it."""
     dealer: int
     hand_size: int
     phase: str
@@ -74,7 +78,7 @@ class Table(State):
     """The turns that have ended."""
     deck: Sequence[Card]
     top: int
-    """The deck's next card is `deck[top]`."""
+    """The deck's next card is `deck[top]`; its last is the one before `deck[END]`."""
     hands: list[int]
     pool: int
     pile: int
@@ -236,7 +240,7 @@ class Table(State):
                 self.turn,
                 self.round,
                 self.sizes,
-                len(self.deck) - self.top,
+                END - self.top,
                 self.pool_cards,
                 self.pile_cards,
                 self.sets,

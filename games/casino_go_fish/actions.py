@@ -20,6 +20,8 @@ RANKS, SUITS = len(PACK.ranks), len(PACK.suits)
 ALL = (1 << len(PACK.cards)) - 1
 ONE_EACH = sum(1 << RANKS * suit for suit in range(SUITS))
 """The mask of the four aces; shifted by a rank, of the four cards of that number."""
+SAME_NUMBER = tuple(ONE_EACH << RANK[card] for card in PACK.cards)
+"""By card, the mask of the four with its number."""
 
 Cards = tuple[Card, ...]
 

@@ -19,13 +19,17 @@ from games.casino_go_fish.actions import (
     FEW,
     GIVE_OR_DISCARD,
     KEEPS,
+    MASK,
     ONE_EACH,
     PACK,
     POOLS,
     RANKS,
     ROWS,
+    SAME_NUMBER,
     SHOW_OR_DRAW,
     SHOWN,
+    Discard,
+    Done,
     Draw,
     Give,
     Keep,
@@ -159,6 +163,7 @@ class CasinoGoFish(Table):
         """What follows from the options."""
         self.rules = rules
         self.hand_size = rules.hand_size
+        self.set_size = rules.set_size
         self.alike = ALIKE[rules.set_size]
         self.dealer = self.players - 1
         self.allowed = (ROWS[rules.patron_swap],) * self.dealer + (ROWS[rules.dealer_swap],)
@@ -216,19 +221,8 @@ class CasinoGoFish(Table):
         return draws
 
     def apply(self, action: Any) -> None:
-        """Does it, in the phase that it belongs to."""
-        phase = self.phase
-        if phase == SWITCH:
-            if type(action) is Swap:
-                self._swap(action)
-            else:
-                self._stop()
-        elif phase == DRAW:
-            self._draw(action)
-        elif phase == KEEP:
-            self._keep(action)
-        else:
-            self._give_or_discard(action)
+        """Does it: each kind of action has its method."""
+        DO[type(action)](self, action)
 
     # --- A turn begins ---------------------------------------------------------------------------
 
@@ -251,8 +245,9 @@ class CasinoGoFish(Table):
             if self.heard is not None:
                 self.tell(see.Hidden(seat))
 
-    def _show(self, seat: int) -> None:
+    def _show(self, _: Show) -> None:
         """The hand lies face up, and cards that join it meanwhile do too."""
+        seat = self.turn
         self.counts[seat][SHOWED] += 1
         self.shown = (*self.shown[:seat], True, *self.shown[seat + 1 :])
         self.know(seat, self.hands[seat])
@@ -261,43 +256,42 @@ class CasinoGoFish(Table):
 
     # --- 1: Draw ---------------------------------------------------------------------------------
 
-    def _draw(self, action: Show | Draw | Pool | TakeBlind | TakeShown) -> None:
+    def _draw(self, action: Draw) -> None:
         """Cards from the deck and the pool lie face up before the player."""
         seat = self.turn
-        if type(action) is Draw:
+        if number := action.number:
             top = self.top
-            self.top = end = top + action.number
-            for card in self.deck[top:end]:
-                self.drawn |= BIT[card]
-            if action.number:
-                self.counts[seat][DREW] += 1
-            if self.heard is not None:
-                self.tell(see.Drew(seat, FEW[self.drawn], "deck"))
-        elif type(action) is Show:
-            self._show(seat)
-            return
-        elif type(action) is Pool:
-            self.drawn = mask(action.cards)
-            self.pool ^= self.drawn
-            self.pool_cards = cards_of(self.pool)
-            self.counts[seat][POOLED] += 1
-            if self.heard is not None:
-                self.tell(see.Drew(seat, action.cards, "pool"))
-        elif type(action) is TakeShown:
-            self.counts[seat][PICKED] += 1
-            self._take(action.cards, action.patron, action.where)
-        else:
-            assert type(action) is TakeBlind
-            self.counts[seat][BLINDLY] += 1
-            hand = self.cards_in[action.patron]
-            taken = self.chance.take("take", hand, action.number)
-            self._take(taken, action.patron, action.where)
+            self.top = end = top + number
+            self.drawn = MASK[tuple(self.deck[top:end])]
+            self.counts[seat][DREW] += 1
+        if self.heard is not None:
+            self.tell(see.Drew(seat, FEW[self.drawn], "deck"))
         self._fill()
+
+    def _draw_from_pool(self, action: Pool) -> None:
+        seat = self.turn
+        self.drawn = drawn = MASK[action.cards]
+        self.pool ^= drawn
+        self.pool_cards = FEW[self.pool]
+        self.counts[seat][POOLED] += 1
+        if self.heard is not None:
+            self.tell(see.Drew(seat, action.cards, "pool"))
+        self._fill()
+
+    def _take_shown(self, action: TakeShown) -> None:
+        self.counts[self.dealer][PICKED] += 1
+        self._take(action.cards, action.patron, action.where)
+
+    def _take_blind(self, action: TakeBlind) -> None:
+        self.counts[self.dealer][BLINDLY] += 1
+        patron = action.patron
+        taken = self.chance.take("take", self.cards_in[patron], action.number)
+        self._take(taken, patron, action.where)
 
     def _take(self, cards: tuple[Card, ...], patron: int, where: str) -> None:
         """`to table`, face up, or `to hand`, where only the two know them."""
         seat = self.dealer
-        self.drawn = taken = mask(cards)
+        self.drawn = taken = MASK[cards]
         self.taken_from = patron
         self.taken_to = where
         self.masked = where == "hand" and self.players > 2
@@ -310,6 +304,7 @@ class CasinoGoFish(Table):
             self.lose(patron, taken)
         if self.heard is not None:
             self.tell_of(see.Took, seat, cards, patron, where)
+        self._fill()
 
     def _fill(self) -> None:
         """If the hand has fewer than five cards, drawn cards first fill it up to five.
@@ -318,8 +313,7 @@ class CasinoGoFish(Table):
         without a choice joins together; then sets are laid, and the fill goes on if there is still
         room (the deck may have run out).
         """
-        seat = self.turn
-        while self.drawn and (room := self.hand_size - self.sizes[seat]) > 0:
+        while self.drawn and (room := self.hand_size - self.sizes[self.turn]) > 0:
             if self.drawn.bit_count() > room:
                 self.phase = KEEP
                 return
@@ -363,12 +357,13 @@ class CasinoGoFish(Table):
             self.know(seat, self.open[seat] & ~out | into)
         if self.heard is not None:
             self.tell_of(see.swapped, seat, (action.out, action.drawn))
-        if self.alike(hand):
+        # Only of the number that came in can there be enough now.
+        if (hand & SAME_NUMBER[action.drawn]).bit_count() >= self.set_size:
             self._lay_sets(seat)
         if not self.drawn:
             self._leave_over()
 
-    def _stop(self) -> None:
+    def _stop(self, _: Done) -> None:
         if self.heard is not None:
             self.tell(see.Stopped(self.turn))
         self._leave_over()
@@ -391,30 +386,31 @@ class CasinoGoFish(Table):
     def _discard(self, cards: int) -> None:
         """Face up, also those that lay face down until now."""
         self.pool |= cards
-        self.pool_cards = cards_of(self.pool)
+        self.pool_cards = FEW[self.pool]
         self.drawn = self.swapped_out = 0
         if self.heard is not None:
             self.tell(see.Discarded(self.turn, cards_of(cards)))
 
-    def _give_or_discard(self, action: Action) -> None:
+    def _give(self, _: Give) -> None:
         """A Dealer may give them all to the Patron it took from; there they may make a set.
 
         A gift is known to the two, unless its cards lay face up (or the Patron's hand does).
         """
-        seat = self.dealer
+        seat, patron = self.dealer, self.taken_from
+        assert patron is not None
         left = self.drawn | self.swapped_out
-        if type(action) is Give:
-            patron = self.taken_from
-            assert patron is not None
-            self.counts[seat][GAVE] += 1
-            self.drawn = self.swapped_out = 0
-            if self.heard is not None:
-                face_up = self.shown[patron]
-                self.tell_of(see.Gave, seat, cards_of(left), patron, face_up=face_up)
-            self._gain(patron, left)
-        else:
-            self.counts[seat][DISCARDED] += 1
-            self._discard(left)
+        self.counts[seat][GAVE] += 1
+        self.drawn = self.swapped_out = 0
+        if self.heard is not None:
+            face_up = self.shown[patron]
+            self.tell_of(see.Gave, seat, cards_of(left), patron, face_up=face_up)
+        self._gain(patron, left)
+        self._end_turn()
+
+    def _rather_discard(self, _: Discard) -> None:
+        """Or else it discards them."""
+        self.counts[self.dealer][DISCARDED] += 1
+        self._discard(self.drawn | self.swapped_out)
         self._end_turn()
 
     def _end_turn(self) -> None:
@@ -455,7 +451,7 @@ class CasinoGoFish(Table):
         while found := self.alike(self.hands[seat]):
             number = found & -found
             laid = self.hands[seat] & number * ONE_EACH
-            if laid.bit_count() > self.rules.set_size:
+            if laid.bit_count() > self.set_size:
                 laid ^= number << 3 * RANKS  # of four alike the lowest suits
             self.counts[seat][LAID] += 1
             sets = (*self.sets[seat], cards_of(laid))
@@ -498,6 +494,21 @@ class CasinoGoFish(Table):
         """The sets of its team, less those of the other."""
         lead = patrons_lead(self.scores(), self.rules.patron_sets)
         return -lead if seat == self.dealer else lead
+
+
+DO: dict[type[Action], Callable[[CasinoGoFish, Any], None]] = {
+    Show: CasinoGoFish._show,
+    Draw: CasinoGoFish._draw,
+    Pool: CasinoGoFish._draw_from_pool,
+    TakeBlind: CasinoGoFish._take_blind,
+    TakeShown: CasinoGoFish._take_shown,
+    Keep: CasinoGoFish._keep,
+    Swap: CasinoGoFish._swap,
+    Done: CasinoGoFish._stop,
+    Give: CasinoGoFish._give,
+    Discard: CasinoGoFish._rather_discard,
+}
+"""How each kind of action is done."""
 
 
 def patrons_lead(sets: Sequence[int], patron_sets: str) -> int:

@@ -52,6 +52,7 @@ class Table(State):
         "private_dealer",
         "private_patron",
         "round",
+        "set_size",
         "sets",
         "shown",
         "sizes",
@@ -71,6 +72,7 @@ class Table(State):
     """For each Patron, by the most cards: the blind takes from it."""
     dealer: int
     hand_size: int
+    set_size: int
     phase: str
     turn: int
     round: int
@@ -122,16 +124,19 @@ class Table(State):
     def count(self, seat: int) -> None:
         """After a hand has changed its size."""
         self.cards_in[seat] = cards_of(self.hands[seat])
-        self.sizes = tuple([hand.bit_count() for hand in self.hands])
+        self.sizes = tuple(map(int.bit_count, self.hands))
 
     def know(self, seat: int, cards: int) -> None:
         """From now on everybody knows these cards of a hand."""
         self.open[seat] = cards
-        self.open_cards[seat] = self.dealer_knows[seat] = cards_of(cards)
-        private = self.private_patron[seat]
-        if private:
-            self.dealer_knows[seat] = cards_of(cards | private)
+        hand = self.hands[seat]
+        known = self.cards_in[seat] if cards == hand else cards_of(cards)
+        self.open_cards[seat] = known
         self.known = None
+        if private := self.private_patron[seat]:
+            cards |= private
+            known = self.cards_in[seat] if cards == hand else cards_of(cards)
+        self.dealer_knows[seat] = known
 
     def know_of_two(self, seat: int, cards: int) -> None:
         """Only the two of this turn know that a hand of theirs has these cards."""
@@ -148,10 +153,13 @@ class Table(State):
 
         It is for the caller to say what everybody knows (`know`) from then on.
         """
-        if seat == self.dealer:
-            self.private_dealer = [known & ~cards for known in self.private_dealer]
-        else:
-            self.private_patron[seat] &= ~cards
+        if seat != self.dealer:
+            if self.private_patron[seat]:
+                self.private_patron[seat] &= ~cards
+            return
+        for patron, known in enumerate(self.private_dealer):
+            if known:
+                self.private_dealer[patron] = known & ~cards
 
     def lost_unseen(self, seat: int, cards: int) -> None:
         """These left a hand, which only the two of this turn saw.

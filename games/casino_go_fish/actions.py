@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import combinations
 from typing import TypeVar
 
-from games.cards import STANDARD, Card, mask
+from games.cards import STANDARD, Card
 from games.game import Action
 
 V = TypeVar("V")
@@ -16,54 +16,26 @@ V = TypeVar("V")
 PACK = STANDARD
 RANK = PACK.rank
 RED = tuple(PACK.suits[suit] in "DH" for suit in PACK.suit)
-RANKS, SUITS = len(PACK.ranks), len(PACK.suits)
-ALL = (1 << len(PACK.cards)) - 1
-ONE_EACH = sum(1 << RANKS * suit for suit in range(SUITS))
-"""The mask of the four aces; shifted by a rank, of the four cards of that number."""
-SAME_NUMBER = tuple(ONE_EACH << RANK[card] for card in PACK.cards)
-"""By card, the mask of the four with its number."""
+ONE_OF = tuple(1 << 3 * rank for rank in PACK.rank)
+"""By card, one card of its number: a count in three bits for each number."""
 
 Cards = tuple[Card, ...]
 
 
-class Made(dict[tuple[Card, ...] | int, V]):
+class Made(dict[Cards, V]):
     """A table whose entries are made when they are first looked up, and kept until it is full."""
 
     FULL = 1 << 15
 
-    def __init__(self, make: Callable[..., V]) -> None:
+    def __init__(self, make: Callable[[Cards], V]) -> None:
         super().__init__()
         self.make = make
 
-    def __missing__(self, key: tuple[Card, ...] | int) -> V:
+    def __missing__(self, key: Cards) -> V:
         if len(self) == self.FULL:
             self.clear()
         value = self[key] = self.make(key)
         return value
-
-
-def _suit_table(suit: int) -> tuple[Cards, ...]:
-    chosen: list[Cards] = [()]
-    for rank in range(RANKS):
-        card = Card(suit * RANKS + rank)
-        chosen += [(*others, card) for others in chosen]
-    return tuple(chosen)
-
-
-_CLUBS, _DIAMONDS, _HEARTS, _SPADES = (_suit_table(suit) for suit in range(SUITS))
-
-
-def cards_of(cards: int) -> Cards:
-    """The cards of a mask, ascending."""
-    # Halved first, since Python is faster with integers below 2^30.
-    low, high = cards & 0x3FFFFFF, cards >> 26
-    return _CLUBS[low & 8191] + _DIAMONDS[low >> 13] + _HEARTS[high & 8191] + _SPADES[high >> 13]
-
-
-FEW: Made[Cards] = Made(cards_of)
-"""`cards_of` where they are few, as in a turn or the pool, so that the same come up again."""
-MASK: Made[int] = Made(mask)
-"""And the other way round."""
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -222,8 +194,8 @@ def _shown(cards: Cards, patron: int) -> tuple[Action, ...]:
     return tuple(TakeShown(cards, patron, where) for where in WHERE)
 
 
-def _draws(most: int, pool: int) -> tuple[Action, ...]:
-    return POOL.among(cards_of(pool), most)
+def _draws(most: int, pool: Cards) -> tuple[Action, ...]:
+    return POOL.among(pool, most)
 
 
 WHERE = ("table", "hand")
@@ -241,17 +213,9 @@ BLIND = tuple(
     for patron in PATRONS
 )
 """By the Patron and the most cards: the blind takes, fewest cards first."""
-_KEEPS = tuple(Keep(card) for card in PACK.cards)
+KEEPS = tuple(Keep(card) for card in PACK.cards)
 SWAPS = tuple(tuple(Swap(out, drawn) for out in PACK.cards) for drawn in PACK.cards)
 """By the drawn card and the card swapped out for it."""
-
-
-def _keeps(drawn: int) -> tuple[Action, ...]:
-    return tuple(_KEEPS[card] for card in cards_of(drawn))
-
-
-KEEPS = Made(_keeps)
-"""By the drawn cards: which of them to keep."""
 DONE, GIVE, DISCARD = Done(), Give(), Discard()
 GIVE_OR_DISCARD = (GIVE, DISCARD)
 
@@ -278,14 +242,6 @@ ALLOWED = {
 """`SWAPS`, with None where the rule for swaps doesn't allow it."""
 
 
-def _rows(kind: str, drawn: int) -> tuple[tuple[Swap | None, ...], ...]:
-    return tuple(ALLOWED[kind][card] for card in cards_of(drawn))
-
-
-ROWS = {kind: Made(partial(_rows, kind)) for kind in ALLOWED}
-"""By the rule for swaps and the drawn cards: the rows of `ALLOWED` for them."""
-
-
 def parse(text: str) -> Action:
     """The action that a record spells so; ValueError for anything else."""
     action = _named().get(text)
@@ -309,7 +265,7 @@ def _in_order(cards: Cards) -> bool:
 @cache
 def _named() -> dict[str, Action]:
     """The actions that are few enough for a table, by their notation."""
-    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *_DRAWS, *_KEEPS]
+    actions: list[Action] = [SHOW, DONE, GIVE, DISCARD, *_DRAWS, *KEEPS]
     actions += [swap for swaps in SWAPS for swap in swaps if swap.out != swap.drawn]
     actions += [take for takes in BLIND for take in takes[-1]]
     return {str(action): action for action in actions}

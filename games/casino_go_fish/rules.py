@@ -1,31 +1,29 @@
 """Casino Go Fish: the rules, in the rulebook's order. The page beside this file has them in prose.
 
-Hands and the other sets of cards are masks; tuples of them are kept beside, for views.
+Cards lie in short lists and tuples, always ascending: for so few that is faster than masks, since
+a view shows them so.
 """
 
+from bisect import insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Any, ClassVar
 
-from games.cards import BIT, Card, mask
+from games.cards import Card
 from games.casino_go_fish import view as see
 from games.casino_go_fish.actions import (
     ACTIONS,
+    ALLOWED,
     BLIND,
     DONE,
     DRAWS,
-    FEW,
     GIVE_OR_DISCARD,
     KEEPS,
-    MASK,
-    ONE_EACH,
+    ONE_OF,
     PACK,
     POOLS,
-    RANKS,
-    ROWS,
-    SAME_NUMBER,
     SHOW_OR_DRAW,
     SHOWN,
     Discard,
@@ -38,11 +36,10 @@ from games.casino_go_fish.actions import (
     Swap,
     TakeBlind,
     TakeShown,
-    cards_of,
     parse,
 )
 from games.casino_go_fish.imagine import lay_out, place
-from games.casino_go_fish.table import DRAW, END, KEEP, LEFT_OVER, OVER, SWITCH, Table
+from games.casino_go_fish.table import DRAW, END, ENOUGH, KEEP, LEFT_OVER, OVER, SWITCH, Table
 from games.casino_go_fish.view import View
 from games.chance import Chance
 from games.game import Action, Game, Result, Tactic, listening, no_counts, option
@@ -100,23 +97,6 @@ DREW, POOLED, BLINDLY, PICKED, TO_HAND, TO_TABLE, SHOWED, SWAPPED, KEPT, GAVE, D
 )
 
 
-# --- Sets ---------------------------------------------------------------------------------------
-
-
-def four_alike(hand: int) -> int:
-    """The numbers (a mask of ranks) of which a hand holds four cards."""
-    return hand & hand >> 13 & hand >> 26 & hand >> 39
-
-
-def three_alike(hand: int) -> int:
-    """The numbers (a mask of ranks) of which a hand holds three cards or more."""
-    clubs, diamonds, hearts, spades = hand & 8191, hand >> 13 & 8191, hand >> 26 & 8191, hand >> 39
-    return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
-
-
-ALIKE: dict[int, Callable[[int], int]] = {3: three_alike, 4: four_alike}
-
-
 # --- The match ----------------------------------------------------------------------------------
 
 
@@ -136,25 +116,24 @@ class CasinoGoFish(Table):
         self._set_up(rules)
         self.deck = chance.shuffle("deck", PACK.cards)
         self.top = dealt = players * rules.hand_size
-        self.hands = [mask(self.deck[seat:dealt:players]) for seat in range(players)]
-        self.pool = 0
-        self.pile = 0
+        self.hands = [sorted(self.deck[seat:dealt:players]) for seat in range(players)]
+        self.pool = self.pile = ()
         self.sets = ((),) * players
         self.round = 1
         self.finished = 0
         self.counts = no_counts(TACTICS, players)
         self.heard = listening(players, listeners)
         self.shown = (False,) * players
-        self.open = [0] * players
-        self.private_dealer = [0] * players
-        self.private_patron = [0] * players
+        self.public = [()] * self.dealer
+        self.to_dealer = [()] * players
+        self.of_dealer = [()] * self.dealer
         self.taken_from = self.taken_to = None
         self.masked = False
         self.refresh()
         self._begin(0)
         for seat in range(players):
             # A set may come with the deal. Should that use up the deck, the match ends there.
-            if self.alike(self.hands[seat]):
+            if self.held[seat] & ENOUGH:
                 self._lay_sets(seat)
         if self.top == END:
             self._end()
@@ -164,9 +143,8 @@ class CasinoGoFish(Table):
         self.rules = rules
         self.hand_size = rules.hand_size
         self.set_size = rules.set_size
-        self.alike = ALIKE[rules.set_size]
         self.dealer = self.players - 1
-        self.allowed = (ROWS[rules.patron_swap],) * self.dealer + (ROWS[rules.dealer_swap],)
+        self.allowed = (ALLOWED[rules.patron_swap],) * self.dealer + (ALLOWED[rules.dealer_swap],)
         self.blind = BLIND[: self.dealer]
 
     def legal(self) -> tuple[Action, ...]:
@@ -180,12 +158,14 @@ class CasinoGoFish(Table):
         phase = self.phase
         seat = self.turn
         if phase == SWITCH:
-            hand = self.cards_in[seat]
-            if self.swapped_in:
+            hand = self.hands[seat]
+            if kept := self.swapped_in:
                 # A card swapped in this turn stays so.
-                hand = cards_of(self.hands[seat] & ~self.swapped_in)
+                hand = [card for card in hand if card not in kept]
+            allowed = self.allowed[seat]
             swaps: list[Action] = []
-            for row in self.allowed[seat][self.drawn]:
+            for drawn in self.drawn:
+                row = allowed[drawn]
                 for out in hand:
                     if (swap := row[out]) is not None:
                         swaps.append(swap)
@@ -194,7 +174,7 @@ class CasinoGoFish(Table):
         if phase == DRAW:
             return self._draws_of_dealer() if seat == self.dealer else self._draws_of_patron(seat)
         if phase == KEEP:
-            return KEEPS[self.drawn]
+            return tuple([KEEPS[card] for card in self.drawn])
         return GIVE_OR_DISCARD
 
     def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
@@ -217,7 +197,7 @@ class CasinoGoFish(Table):
                 size = self.sizes[patron]
                 draws += blind[most if most < size else size]
             elif most:
-                draws += SHOWN[patron].among(self.cards_in[patron], most)
+                draws += SHOWN[patron].among(tuple(self.hands[patron]), most)
         return draws
 
     def apply(self, action: Any) -> None:
@@ -229,16 +209,17 @@ class CasinoGoFish(Table):
     def _begin(self, seat: int) -> None:
         self.turn = self.to_act = seat
         self.phase = DRAW
-        self.drawn = self.swapped_in = self.swapped_out = 0
+        self.drawn, self.swapped_in, self.swapped_out = [], [], []
         if seat == self.dealer:
             # Dealer only, first of all: the discard pool moves to the discard pile.
             if self.pool:
                 if self.heard is not None:
-                    self.tell(see.PoolMoved(self.pool_cards))
-                self.pile |= self.pool
-                self.pile_cards = cards_of(self.pile)
-                self.pool = 0
-                self.pool_cards = ()
+                    self.tell(see.PoolMoved(self.pool))
+                pile = [*self.pile]
+                for card in self.pool:
+                    insort(pile, card)
+                self.pile = tuple(pile)
+                self.pool = ()
         elif self.shown[seat]:
             # A hand lies face up until that Patron's next turn begins; it remains known.
             self.shown = (*self.shown[:seat], False, *self.shown[seat + 1 :])
@@ -250,9 +231,9 @@ class CasinoGoFish(Table):
         seat = self.turn
         self.counts[seat][SHOWED] += 1
         self.shown = (*self.shown[:seat], True, *self.shown[seat + 1 :])
-        self.know(seat, self.hands[seat])
+        self.change_known(seat, (), self.hands[seat])
         if self.heard is not None:
-            self.tell(see.Shown(seat, self.cards_in[seat]))
+            self.tell(see.Shown(seat, tuple(self.hands[seat])))
 
     # --- 1: Draw ---------------------------------------------------------------------------------
 
@@ -262,17 +243,16 @@ class CasinoGoFish(Table):
         if number := action.number:
             top = self.top
             self.top = end = top + number
-            self.drawn = MASK[tuple(self.deck[top:end])]
+            self.drawn = sorted(self.deck[top:end])
             self.counts[seat][DREW] += 1
         if self.heard is not None:
-            self.tell(see.Drew(seat, FEW[self.drawn], "deck"))
+            self.tell(see.Drew(seat, tuple(self.drawn), "deck"))
         self._fill()
 
     def _draw_from_pool(self, action: Pool) -> None:
         seat = self.turn
-        self.drawn = drawn = MASK[action.cards]
-        self.pool ^= drawn
-        self.pool_cards = FEW[self.pool]
+        self.drawn = drawn = [*action.cards]
+        self.pool = tuple([card for card in self.pool if card not in drawn])
         self.counts[seat][POOLED] += 1
         if self.heard is not None:
             self.tell(see.Drew(seat, action.cards, "pool"))
@@ -285,23 +265,22 @@ class CasinoGoFish(Table):
     def _take_blind(self, action: TakeBlind) -> None:
         self.counts[self.dealer][BLINDLY] += 1
         patron = action.patron
-        taken = self.chance.take("take", self.cards_in[patron], action.number)
+        taken = self.chance.take("take", self.hands[patron], action.number)
         self._take(taken, patron, action.where)
 
     def _take(self, cards: tuple[Card, ...], patron: int, where: str) -> None:
         """`to table`, face up, or `to hand`, where only the two know them."""
         seat = self.dealer
-        self.drawn = taken = MASK[cards]
+        self.drawn = [*cards]
         self.taken_from = patron
         self.taken_to = where
         self.masked = where == "hand" and self.players > 2
         self.counts[seat][TO_HAND if where == "hand" else TO_TABLE] += 1
+        self.lose(patron, cards)
         if self.masked and not self.shown[patron]:
-            self.hands[patron] ^= taken
-            self.count(patron)
-            self.lost_unseen(patron, taken)
+            self.change_known_to_two(patron, cards)
         else:
-            self.lose(patron, taken)
+            self.change_known(patron, cards)
         if self.heard is not None:
             self.tell_of(see.Took, seat, cards, patron, where)
         self._fill()
@@ -314,10 +293,11 @@ class CasinoGoFish(Table):
         room (the deck may have run out).
         """
         while self.drawn and (room := self.hand_size - self.sizes[self.turn]) > 0:
-            if self.drawn.bit_count() > room:
+            if len(self.drawn) > room:
                 self.phase = KEEP
                 return
-            self._join(self.drawn)
+            cards, self.drawn = self.drawn, []
+            self._join(cards)
         # 2: Switch; there is none when no drawn card is left outside the hand.
         if self.drawn:
             self.phase = SWITCH
@@ -326,15 +306,15 @@ class CasinoGoFish(Table):
 
     def _keep(self, action: Keep) -> None:
         self.counts[self.turn][KEPT] += 1
-        self._join(BIT[action.card])
+        self.drawn.remove(action.card)
+        self._join([action.card])
         self._fill()
 
-    def _join(self, cards: int) -> None:
+    def _join(self, cards: list[Card]) -> None:
         """Drawn cards fill the hand: a card that others saw before is known there."""
         seat = self.turn
-        self.drawn ^= cards
         if self.heard is not None:
-            self.tell_of(see.Joined, seat, FEW[cards])
+            self.tell_of(see.Joined, seat, tuple(cards))
         self._gain(seat, cards)
 
     # --- 2: Switch -------------------------------------------------------------------------------
@@ -342,23 +322,22 @@ class CasinoGoFish(Table):
     def _swap(self, action: Swap) -> None:
         """One card out of the hand, a drawn card in; what was swapped stays so this turn."""
         seat = self.turn
-        out, into = BIT[action.out], BIT[action.drawn]
+        out, into = action.out, action.drawn
         self.counts[seat][SWAPPED] += 1
-        self.hands[seat] = hand = self.hands[seat] ^ out ^ into
-        self.cards_in[seat] = cards_of(hand)
-        self.drawn ^= into
-        self.swapped_in |= into
-        self.swapped_out |= out
+        hand = self.hands[seat]
+        hand.remove(out)
+        insort(hand, into)
+        self.drawn.remove(into)
+        insort(self.swapped_in, into)
+        insort(self.swapped_out, out)
         if self.masked:
-            self.lost_unseen(seat, out)
-            self.know_of_two(seat, into)
+            self.change_known_to_two(seat, (out,), (into,))
         else:
-            self.forget_private(seat, out)
-            self.know(seat, self.open[seat] & ~out | into)
+            self.change_known(seat, (out,), (into,))
         if self.heard is not None:
-            self.tell_of(see.swapped, seat, (action.out, action.drawn))
-        # Only of the number that came in can there be enough now.
-        if (hand & SAME_NUMBER[action.drawn]).bit_count() >= self.set_size:
+            self.tell_of(see.swapped, seat, (out, into))
+        self.held[seat] = held = self.held[seat] - ONE_OF[out] + ONE_OF[into]
+        if held & ENOUGH:
             self._lay_sets(seat)
         if not self.drawn:
             self._leave_over()
@@ -375,21 +354,20 @@ class CasinoGoFish(Table):
 
         A Dealer who took from a Patron has the choice; where no card is left over there is none.
         """
-        left = self.drawn | self.swapped_out
-        if left:
+        if self.drawn or self.swapped_out:
             if self.taken_from is not None:
                 self.phase = LEFT_OVER
                 return
-            self._discard(left)
+            self._discard()
         self._end_turn()
 
-    def _discard(self, cards: int) -> None:
+    def _discard(self) -> None:
         """Face up, also those that lay face down until now."""
-        self.pool |= cards
-        self.pool_cards = FEW[self.pool]
-        self.drawn = self.swapped_out = 0
+        left = self.drawn + self.swapped_out
+        self.pool = tuple(sorted([*self.pool, *left]))
+        self.drawn, self.swapped_out = [], []
         if self.heard is not None:
-            self.tell(see.Discarded(self.turn, cards_of(cards)))
+            self.tell(see.Discarded(self.turn, tuple(sorted(left))))
 
     def _give(self, _: Give) -> None:
         """A Dealer may give them all to the Patron it took from; there they may make a set.
@@ -398,19 +376,19 @@ class CasinoGoFish(Table):
         """
         seat, patron = self.dealer, self.taken_from
         assert patron is not None
-        left = self.drawn | self.swapped_out
+        left = sorted(self.drawn + self.swapped_out)
         self.counts[seat][GAVE] += 1
-        self.drawn = self.swapped_out = 0
+        self.drawn, self.swapped_out = [], []
         if self.heard is not None:
             face_up = self.shown[patron]
-            self.tell_of(see.Gave, seat, cards_of(left), patron, face_up=face_up)
+            self.tell_of(see.Gave, seat, tuple(left), patron, face_up=face_up)
         self._gain(patron, left)
         self._end_turn()
 
     def _rather_discard(self, _: Discard) -> None:
         """Or else it discards them."""
         self.counts[self.dealer][DISCARDED] += 1
-        self._discard(self.drawn | self.swapped_out)
+        self._discard()
         self._end_turn()
 
     def _end_turn(self) -> None:
@@ -431,15 +409,14 @@ class CasinoGoFish(Table):
 
     # --- Making a set ----------------------------------------------------------------------------
 
-    def _gain(self, seat: int, cards: int) -> None:
+    def _gain(self, seat: int, cards: list[Card]) -> None:
         """Cards of this turn join a hand: it may hold a set now."""
-        self.hands[seat] = hand = self.hands[seat] | cards
-        self.count(seat)
+        self.join(seat, cards)
         if self.masked and not self.shown[seat]:
-            self.know_of_two(seat, cards)
+            self.change_known_to_two(seat, (), cards)
         else:
-            self.know(seat, self.open[seat] | cards)
-        if self.alike(hand):
+            self.change_known(seat, (), cards)
+        if self.held[seat] & ENOUGH:
             self._lay_sets(seat)
 
     def _lay_sets(self, seat: int) -> None:
@@ -448,26 +425,27 @@ class CasinoGoFish(Table):
         Of two at once the lower number is laid first, and the hand filled up to five from the deck
         (fewer if that runs out) before the next is looked for.
         """
-        while found := self.alike(self.hands[seat]):
-            number = found & -found
-            laid = self.hands[seat] & number * ONE_EACH
-            if laid.bit_count() > self.set_size:
-                laid ^= number << 3 * RANKS  # of four alike the lowest suits
+        hand = self.hands[seat]
+        while enough := self.held[seat] & ENOUGH:
+            number = enough & -enough
+            alike = [card for card in hand if ONE_OF[card] << 2 == number]
+            # Of four alike, where three are enough, the lowest suits.
+            laid = tuple(alike[: self.set_size])
             self.counts[seat][LAID] += 1
-            sets = (*self.sets[seat], cards_of(laid))
+            sets = (*self.sets[seat], laid)
             self.sets = (*self.sets[:seat], sets, *self.sets[seat + 1 :])
             self.lose(seat, laid)
+            self.change_known(seat, laid)
             if self.heard is not None:
-                self.tell(see.Laid(seat, cards_of(laid)))
-            room = self.hand_size - self.sizes[seat]
-            fill = mask(self.deck[self.top : self.top + room])
+                self.tell(see.Laid(seat, laid))
+            room = self.hand_size - len(hand)
+            fill = sorted(self.deck[self.top : self.top + room])
             if fill:
-                self.top += fill.bit_count()
-                self.tell_fill(seat, fill)
-                self.hands[seat] |= fill
-                self.count(seat)
+                self.top += len(fill)
+                self.tell_fill(seat, tuple(fill))
+                self.join(seat, fill)
                 if self.shown[seat]:
-                    self.know(seat, self.hands[seat])
+                    self.change_known(seat, (), fill)
 
     # --- The score -------------------------------------------------------------------------------
 

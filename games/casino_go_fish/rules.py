@@ -124,6 +124,8 @@ class CasinoGoFish(Table):
         self.counts = no_counts(TACTICS, players)
         self.heard = listening(players, listeners)
         self.shown = (False,) * players
+        self.drawn = []
+        self.swapped_out = []
         self.public = [()] * self.dealer
         self.to_dealer = [()] * players
         self.of_dealer = [()] * self.dealer
@@ -160,8 +162,11 @@ class CasinoGoFish(Table):
         if phase == SWITCH:
             hand = self.hands[seat]
             if kept := self.swapped_in:
-                # A card swapped in this turn stays so.
-                hand = [card for card in hand if card not in kept]
+                # A card swapped in this turn stays so; if it wasn't laid in a set.
+                hand = hand[:]
+                for card in kept:
+                    if card in hand:
+                        hand.remove(card)
             allowed = self.allowed[seat]
             swaps: list[Action] = []
             for drawn in self.drawn:
@@ -172,20 +177,18 @@ class CasinoGoFish(Table):
             swaps.append(DONE)
             return tuple(swaps)
         if phase == DRAW:
-            return self._draws_of_dealer() if seat == self.dealer else self._draws_of_patron(seat)
+            if seat == self.dealer:
+                return self._draws_of_dealer()
+            # From the deck no more than it has; showing is offered once.
+            rules = self.rules
+            most = rules.draw_max
+            left = END - self.top
+            first = SHOW_OR_DRAW if rules.showing and not self.shown[seat] else DRAWS
+            draws = first[rules.draw_min][most if most < left else left]
+            return draws + POOLS[most][self.pool] if self.pool else draws
         if phase == KEEP:
             return tuple([KEEPS[card] for card in self.drawn])
         return GIVE_OR_DISCARD
-
-    def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
-        """From the deck no more than it has; showing is offered once."""
-        rules = self.rules
-        most = left = rules.draw_max
-        if left > END - self.top:
-            left = END - self.top
-        first = SHOW_OR_DRAW if rules.showing and not self.shown[seat] else DRAWS
-        draws = first[rules.draw_min][left]
-        return draws + POOLS[most][self.pool] if self.pool else draws
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
@@ -209,7 +212,7 @@ class CasinoGoFish(Table):
     def _begin(self, seat: int) -> None:
         self.turn = self.to_act = seat
         self.phase = DRAW
-        self.drawn, self.swapped_in, self.swapped_out = [], [], []
+        self.swapped_in = []
         if seat == self.dealer:
             # Dealer only, first of all: the discard pool moves to the discard pile.
             if self.pool:
@@ -278,9 +281,9 @@ class CasinoGoFish(Table):
         self.counts[seat][TO_HAND if where == "hand" else TO_TABLE] += 1
         self.lose(patron, cards)
         if self.masked and not self.shown[patron]:
-            self.change_known_to_two(patron, cards)
+            self.change_known_to_two(patron, cards, ())
         else:
-            self.change_known(patron, cards)
+            self.change_known(patron, cards, ())
         if self.heard is not None:
             self.tell_of(see.Took, seat, cards, patron, where)
         self._fill()
@@ -333,7 +336,7 @@ class CasinoGoFish(Table):
         if self.masked:
             self.change_known_to_two(seat, (out,), (into,))
         else:
-            self.change_known(seat, (out,), (into,))
+            self.see_swap(seat, out, into)
         if self.heard is not None:
             self.tell_of(see.swapped, seat, (out, into))
         self.held[seat] = held = self.held[seat] - ONE_OF[out] + ONE_OF[into]
@@ -354,20 +357,20 @@ class CasinoGoFish(Table):
 
         A Dealer who took from a Patron has the choice; where no card is left over there is none.
         """
-        if self.drawn or self.swapped_out:
+        if left := self.drawn + self.swapped_out:
             if self.taken_from is not None:
                 self.phase = LEFT_OVER
                 return
-            self._discard()
+            self._discard(left)
         self._end_turn()
 
-    def _discard(self) -> None:
+    def _discard(self, cards: list[Card]) -> None:
         """Face up, also those that lay face down until now."""
-        left = self.drawn + self.swapped_out
-        self.pool = tuple(sorted([*self.pool, *left]))
-        self.drawn, self.swapped_out = [], []
+        self.pool = tuple(sorted([*self.pool, *cards]))
+        self.drawn = []
+        self.swapped_out = []
         if self.heard is not None:
-            self.tell(see.Discarded(self.turn, tuple(sorted(left))))
+            self.tell(see.Discarded(self.turn, tuple(sorted(cards))))
 
     def _give(self, _: Give) -> None:
         """A Dealer may give them all to the Patron it took from; there they may make a set.
@@ -378,7 +381,8 @@ class CasinoGoFish(Table):
         assert patron is not None
         left = sorted(self.drawn + self.swapped_out)
         self.counts[seat][GAVE] += 1
-        self.drawn, self.swapped_out = [], []
+        self.drawn = []
+        self.swapped_out = []
         if self.heard is not None:
             face_up = self.shown[patron]
             self.tell_of(see.Gave, seat, tuple(left), patron, face_up=face_up)
@@ -388,7 +392,7 @@ class CasinoGoFish(Table):
     def _rather_discard(self, _: Discard) -> None:
         """Or else it discards them."""
         self.counts[self.dealer][DISCARDED] += 1
-        self._discard()
+        self._discard(self.drawn + self.swapped_out)
         self._end_turn()
 
     def _end_turn(self) -> None:
@@ -435,7 +439,7 @@ class CasinoGoFish(Table):
             sets = (*self.sets[seat], laid)
             self.sets = (*self.sets[:seat], sets, *self.sets[seat + 1 :])
             self.lose(seat, laid)
-            self.change_known(seat, laid)
+            self.change_known(seat, laid, ())
             if self.heard is not None:
                 self.tell(see.Laid(seat, laid))
             room = self.hand_size - len(hand)

@@ -120,18 +120,30 @@ class Table(State):
 
     # --- Who knows of them -----------------------------------------------------------------------
 
-    def change_known(self, seat: int, out: Sequence[Card] = (), into: Sequence[Card] = ()) -> None:
+    def change_known(self, seat: int, out: Sequence[Card], into: Sequence[Card]) -> None:
         """All see these cards leave a hand, and these join it or lie in it."""
-        if seat == self.dealer:
-            for patron, known in enumerate(self.of_dealer):
-                self.of_dealer[patron] = changed(known, out, into)
-        else:
-            self.public[seat] = changed(self.public[seat], out, into)
-        self.to_dealer[seat] = changed(self.to_dealer[seat], out, into)
+        known = self.to_dealer[seat]
+        self.to_dealer[seat] = now = changed(known, out, into)
+        # Nearly always the others know the same.
+        if seat != self.dealer:
+            other = self.public[seat]
+            self.public[seat] = now if other == known else changed(other, out, into)
+            return
+        for patron, other in enumerate(self.of_dealer):
+            self.of_dealer[patron] = now if other == known else changed(other, out, into)
 
-    def change_known_to_two(
-        self, seat: int, out: Sequence[Card] = (), into: Sequence[Card] = ()
-    ) -> None:
+    def see_swap(self, seat: int, out: Card, into: Card) -> None:
+        """All see a card leave a hand and another join it."""
+        known = self.to_dealer[seat]
+        self.to_dealer[seat] = now = exchanged(known, out, into)
+        if seat != self.dealer:
+            other = self.public[seat]
+            self.public[seat] = now if other == known else exchanged(other, out, into)
+            return
+        for patron, other in enumerate(self.of_dealer):
+            self.of_dealer[patron] = now if other == known else exchanged(other, out, into)
+
+    def change_known_to_two(self, seat: int, out: Sequence[Card], into: Sequence[Card]) -> None:
         """Only the two of this turn see them leave and join a hand of theirs.
 
         For the others any card of that hand may have left; so they know of none there.
@@ -189,23 +201,11 @@ class Table(State):
 
     def view(self, seat: int) -> View:
         """What this seat can see; in a masked turn, the two of it see more than the others."""
-        if self.phase == DRAW:
-            drawn: see.Masked = ()
-            swapped_in: see.Masked = ()
-            swapped_out: see.Masked = ()
-        elif self.masked and seat != self.dealer and seat != self.taken_from:
-            drawn = UNSEEN[len(self.drawn)]
-            swapped_in = UNSEEN[len(self.swapped_in)]
-            swapped_out = UNSEEN[len(self.swapped_out)]
-        else:
-            drawn = tuple(self.drawn)
-            swapped_in = tuple(self.swapped_in)
-            swapped_out = tuple(self.swapped_out)
         if seat == self.dealer:
             known = tuple(self.to_dealer)
         else:
             known = (*self.public, self.of_dealer[seat])
-        return new(
+        view = new(
             View,
             (
                 seat,
@@ -220,13 +220,20 @@ class Table(State):
                 self.sets,
                 self.shown,
                 known,
-                drawn,
-                swapped_in,
-                swapped_out,
+                tuple(self.drawn),
+                tuple(self.swapped_in),
+                tuple(self.swapped_out),
                 self.taken_from,
                 self.taken_to,
             ),
         )
+        if self.masked and seat != self.dealer and seat != self.taken_from:
+            return view._replace(
+                drawn=UNSEEN[len(view.drawn)],
+                swapped_in=UNSEEN[len(view.swapped_in)],
+                swapped_out=UNSEEN[len(view.swapped_out)],
+            )
+        return view
 
     def copy(self) -> Self:
         """An independent twin that nobody listens to."""
@@ -315,4 +322,13 @@ def changed(cards: tuple[Card, ...], out: Sequence[Card], into: Sequence[Card]) 
     for card in into:
         if card not in now:
             insort(now, card)
+    return tuple(now)
+
+
+def exchanged(cards: tuple[Card, ...], out: Card, into: Card) -> tuple[Card, ...]:
+    """These cards with one for another, if that is there, or else besides."""
+    now = [*cards]
+    if out in now:
+        now.remove(out)
+    insort(now, into)
     return tuple(now)

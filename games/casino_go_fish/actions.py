@@ -17,7 +17,7 @@ PACK = STANDARD
 RANK = PACK.rank
 RED = tuple(PACK.suits[suit] in "DH" for suit in PACK.suit)
 ONE_OF = tuple(1 << 3 * rank for rank in PACK.rank)
-"""By card, one card of its number: a count in three bits for each number."""
+"""By card, what it adds to counts of cards by number, three bits for each number."""
 
 Cards = tuple[Card, ...]
 
@@ -26,6 +26,7 @@ class Made(dict[Cards, V]):
     """A table whose entries are made when they are first looked up, and kept until it is full."""
 
     FULL = 1 << 15
+    """More than there are threes of cards (22,100), so that their actions are made but once."""
 
     def __init__(self, make: Callable[[Cards], V]) -> None:
         super().__init__()

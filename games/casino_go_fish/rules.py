@@ -162,7 +162,7 @@ class CasinoGoFish(Table):
         if phase == SWITCH:
             hand = self.hands[seat]
             if kept := self.swapped_in:
-                # A card swapped in this turn stays so; if it wasn't laid in a set.
+                # A card swapped in this turn stays so, unless it was laid in a set.
                 hand = hand[:]
                 for card in kept:
                     if card in hand:
@@ -193,7 +193,9 @@ class CasinoGoFish(Table):
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
         rules = self.rules
-        draws = DRAWS[rules.draw_min][min(rules.draw_max, END - self.top)]
+        most = rules.draw_max
+        left = END - self.top
+        draws = DRAWS[rules.draw_min][most if most < left else left]
         most = rules.dealer_take_max
         for patron, blind in enumerate(self.blind):
             if not self.shown[patron]:

@@ -17,9 +17,9 @@ DRAW, KEEP, SWITCH, LEFT_OVER, OVER = "draw", "keep", "switch", "discard", "over
 UNSEEN: tuple[tuple[None, ...], ...] = tuple((None,) * number for number in range(8))
 """So many cards that can't be seen."""
 ENOUGH = 0o4444444444444
-"""In `held`, which numbers there are enough of for a set."""
-EMPTY = {4: 0, 3: 0o1111111111111}
-"""What `held` is for no card, by the cards that are a set."""
+"""The counts of `held` that show a set: four, of any number."""
+NONE_HELD = {4: 0, 3: 0o1111111111111}
+"""What `held` is for no cards, by how many are a set: with 3 counts begin at one."""
 END = len(PACK.cards)
 
 new = tuple.__new__
@@ -92,7 +92,7 @@ class Table(State):
     masked: bool
     """Whether the cards of this turn are known to the Dealer and one Patron alone."""
     held: list[int]
-    """Of each hand how many it has of each number, as `ONE_OF` counts, and with 4 for a set."""
+    """Of each hand how many cards it has of each number, counted with `ONE_OF`: see `ENOUGH`."""
     public: list[tuple[Card, ...]]
     """Of each Patron's hand the cards that everybody knows to be there."""
     to_dealer: list[tuple[Card, ...]]
@@ -168,7 +168,7 @@ class Table(State):
 
     def numbers(self, hand: Iterable[Card]) -> int:
         """What `held` is for such a hand."""
-        return EMPTY[self.set_size] + sum([ONE_OF[card] for card in hand])
+        return NONE_HELD[self.set_size] + sum([ONE_OF[card] for card in hand])
 
     def tell_fill(self, seat: int, cards: tuple[Card, ...]) -> None:
         """The player alone sees these cards of the deck, unless the hand is shown."""

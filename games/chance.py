@@ -1,6 +1,7 @@
 """Chance: the one object that a state asks for everything that is left to luck."""
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -98,7 +99,29 @@ def permuted(things: Sequence[T], luck: int) -> list[T]:
     Yates, its choices the integer's digits in mixed radix.
     """
     order = list(things)
-    for last in range(len(order) - 1, 0, -1):
-        luck, other = divmod(luck, last + 1)
-        order[last], order[other] = order[other], order[last]
+    for product, places in _digits(len(order)):
+        luck, some = divmod(luck, product)
+        for last, radix in places:
+            other = some % radix
+            some //= radix
+            order[last], order[other] = order[other], order[last]
     return order
+
+
+@cache
+def _digits(size: int) -> tuple[tuple[int, tuple[tuple[int, int], ...]], ...]:
+    """The places to fill, from the last, each with the radix of its digit, in groups.
+
+    A group has as many as can be split off at once, by the product of its radices, so that what is
+    left to do with them is done with small integers, which is much faster.
+    """
+    groups = []
+    last = size - 1
+    while last > 0:
+        product, places = 1, []
+        while last > 0 and product * (last + 1) < 1 << 30:
+            product *= last + 1
+            places.append((last, last + 1))
+            last -= 1
+        groups.append((product, tuple(places)))
+    return tuple(groups)

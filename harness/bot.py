@@ -64,6 +64,10 @@ class Bot:
     weight: ClassVar[float] = 1
     """Rough cost of a decision, 1 for 10 microseconds; decides how large chunks are."""
 
+    reproducible: ClassVar[bool] = True
+    """False for a bot whose answers depend on clocks, on how many it is asked at once, or on the
+    order of sets: it is rated, but neither looked at twice after a fault nor verified."""
+
     def __init__(self, setup: Setup) -> None:
         """Parameters, if a bot has any, are keyword-only and have defaults (literals)."""
         self.setup = setup

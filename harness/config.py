@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.errors import UserError
+from harness.play.budgets import HEAVY, Budgets
 
 
 class Contest(BaseModel):
@@ -20,6 +21,20 @@ class Contest(BaseModel):
     bots: list[str] = Field(min_length=1)
     schedule: Literal["round-robin"] = "round-robin"
     deals: int = Field(ge=1, le=1_000_000_000)
+    packages: list[str] = Field(default_factory=list)
+    heavy: bool = False
+
+
+class BudgetKeys(BaseModel):
+    """`[budgets]`: what a hosted bot may use, in seconds and megabytes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    decision_seconds: float = Field(default=1.0, gt=0, le=3600)
+    match_seconds: float = Field(default=60.0, gt=0, le=86400)
+    load_seconds: float = Field(default=10.0, gt=0, le=3600)
+    idle_seconds: float = Field(default=5.0, gt=0, le=3600)
+    memory_mb: int = Field(default=512, ge=64, le=65536)
 
 
 class Config(BaseModel):
@@ -29,7 +44,8 @@ class Config(BaseModel):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)
     seed: int
-    isolation: Literal["inprocess"]
+    isolation: Literal["inprocess", "process", "sandbox"] = "sandbox"
+    budgets: BudgetKeys = Field(default_factory=BudgetKeys)
     contest: list[Contest] = Field(min_length=1)
 
 
@@ -46,11 +62,6 @@ def read_config(path: Path) -> Config:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: not TOML: {error}") from error
     values.setdefault("name", path.stem)
-    if "isolation" not in values:
-        raise UserError(
-            f'{path}: isolation must be said; this version has only "inprocess", which trusts every'
-            " bot: it is for your own"
-        )
     try:
         return Config.model_validate(values)
     except ValidationError as error:
@@ -68,7 +79,11 @@ def _explain(error: ValidationError) -> str:
         place = f"contest {parts[1] + 1}: "
         model = Contest
         parts = parts[2:] or ["contest"]
+    elif parts[0] == "budgets" and len(parts) > 1:
+        model = BudgetKeys
     name = ".".join(str(part) for part in parts)
+    if model is BudgetKeys and first["type"] == "extra_forbidden":
+        place, name = "budgets: ", str(parts[-1])
     given = _short(first["input"])
     match first["type"]:
         case "extra_forbidden":
@@ -80,6 +95,8 @@ def _explain(error: ValidationError) -> str:
             return f"{place}{name} must be {first['ctx']['expected']}, not {given}"
         case "greater_than_equal":
             return f"{place}{name} must be at least {first['ctx']['ge']}, not {given}"
+        case "greater_than":
+            return f"{place}{name} must be above {first['ctx']['gt']}, not {given}"
         case "less_than_equal":
             return f"{place}{name} must be at most {first['ctx']['le']}, not {given}"
         case "too_short":
@@ -88,6 +105,10 @@ def _explain(error: ValidationError) -> str:
             return f"{place}{name} must be letters, digits, '.', '_' or '-', not {given}"
         case "int_type":
             return f"{place}{name} must be a whole number, not {given}"
+        case "float_type":
+            return f"{place}{name} must be a number, not {given}"
+        case "bool_type":
+            return f"{place}{name} must be true or false, not {given}"
         case "string_type":
             return f"{place}{name} must be text, not {given}"
         case "list_type":
@@ -101,3 +122,12 @@ def _explain(error: ValidationError) -> str:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def budgets_of(config: Config, contest: Contest) -> Budgets:
+    """What bots may use in this contest; with `heavy`, what the config doesn't say is larger."""
+    values = config.budgets.model_dump()
+    if contest.heavy:
+        said = config.budgets.model_fields_set
+        values |= {name: value for name, value in HEAVY.items() if name not in said}
+    return Budgets(**values, packages=tuple(contest.packages))

@@ -1,14 +1,14 @@
 """Bots as entrants: reading a file without running it, finding bots by name, and versions.
 
-A submitted file is only parsed here (`ast`); `load` alone imports it, and only drivers call that.
+A submitted file is only parsed here (`ast`); `load` alone runs it, and only drivers call that.
 """
 
 import ast
+import atexit
 import glob
-import importlib
 import importlib.util
-import sys
-import types
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,9 +22,16 @@ from harness.bot import Bot
 from harness.errors import UserError
 from harness.play.faults import Fault, shortened
 from harness.play.inprocess import Maker
+from harness.play.loading import load_class
 
 LARGEST_FILE = 1_000_000
 """Bytes of a bot's source that are read at most."""
+
+LARGEST_FOLDER = 100_000_000
+"""Bytes of all files of a bot that is a folder."""
+
+TRAITS = ("games", "seats", "needs", "weight", "reproducible")
+"""The class's attributes that are read from its source: literals."""
 
 
 class BadBot(UserError):
@@ -51,8 +58,15 @@ class BotFile:
     """Parameter names and their defaults."""
     observes: bool
     """Whether it defines `observe`."""
+    reproducible: bool
+    """False if it says that its answers vary (`reproducible = False`)."""
+    folder: bool
+    """Whether it is a folder with a `bot.py`, and its data."""
     files: tuple[tuple[str, bytes], ...]
-    """Every file that the version stands for: its own first, then the project's it imports."""
+    """Every file that the version stands for: its own first (for a folder all, `bot.py` first),
+    then, by module, the project's that it imports."""
+    own: int
+    """How many of the files are its own."""
 
     def plays(self, game: Game, players: int | None = None, rules: Rules | None = None) -> str:
         """Why it doesn't play this, or `""` if it does."""
@@ -96,23 +110,13 @@ class Entrant:
 
 
 def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
-    """What the bot in this file says of itself; BadBot if there is none, or not just one."""
-    try:
-        source = path.read_bytes()
-    except FileNotFoundError:
-        raise BadBot(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise BadBot(f"{path}: a bot is one .py file, and this is a folder") from None
-    except OSError as error:
-        raise BadBot(f"{path}: {error.strerror}") from error
-    if len(source) > LARGEST_FILE:
-        raise BadBot(f"{path}: {len(source):,} bytes; a bot's file has at most {LARGEST_FILE:,}")
-    try:
-        tree = ast.parse(source)
-    except SyntaxError as error:
-        raise BadBot(f"{path}:{error.lineno}: {error.msg}") from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise BadBot(f"{path}: it can't be parsed: {error}") from error
+    """What the bot in this file or folder says of itself; BadBot if there is none, or not just one.
+
+    A folder has a `bot.py` and whatever that needs beside it, together at most 100 MB.
+    """
+    own = _folder_files(path) if path.is_dir() else ((path.name, _content(path)),)
+    trees = [_parsed(path, file, content) for file, content in own if file.endswith(".py")]
+    tree = trees[0]
     found = [
         node
         for node in tree.body
@@ -122,7 +126,6 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
         has = f"{len(found)} bots ({', '.join(c.name for c in found)})" if found else "no bot"
         raise BadBot(f"{path}: it has {has}; there must be one class whose base is harness.bot.Bot")
     node = found[0]
-    own = ((path.name, source),)
     try:
         traits = _traits(node)
         return BotFile(
@@ -137,10 +140,56 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
             weight=_weight(traits.get("weight", 1)),
             parameters=_parameters(node),
             observes=_defines(node, "observe"),
-            files=own + _project_files(tree),
+            reproducible=traits.get("reproducible", True) is True,
+            folder=path.is_dir(),
+            files=own + _project_files(trees),
+            own=len(own),
         )
     except ValueError as error:
         raise BadBot(f"{path}: {node.name}: {error}") from error
+
+
+def _content(path: Path) -> bytes:
+    """A bot's source; BadBot if it can't be read or is too large."""
+    try:
+        source = path.read_bytes()
+    except FileNotFoundError:
+        raise BadBot(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise BadBot(f"{path}: {error.strerror}") from error
+    if len(source) > LARGEST_FILE:
+        raise BadBot(f"{path}: {len(source):,} bytes; a bot's file has at most {LARGEST_FILE:,}")
+    return source
+
+
+def _folder_files(folder: Path) -> tuple[tuple[str, bytes], ...]:
+    """All files of a bot that is a folder, by their paths in it, `bot.py` first."""
+    if not (folder / "bot.py").is_file():
+        raise BadBot(f"{folder}: a folder needs a bot.py to be a bot")
+    found = {"bot.py": _content(folder / "bot.py")}
+    size = 0
+    for path in sorted(folder.rglob("*")):
+        inner = path.relative_to(folder)
+        if path.is_symlink():
+            raise BadBot(f"{path}: a bot's folder may have no links")
+        hidden = any(part[0] == "." or part == "__pycache__" for part in inner.parts)
+        if hidden or not path.is_file():
+            continue
+        size += path.stat().st_size
+        if size > LARGEST_FOLDER:
+            raise BadBot(f"{folder}: a bot's folder has at most {LARGEST_FOLDER:,} bytes")
+        found.setdefault(str(inner), path.read_bytes())
+    return tuple(found.items())
+
+
+def _parsed(path: Path, file: str, content: bytes) -> ast.Module:
+    where = path / file if path.is_dir() else path
+    try:
+        return ast.parse(content)
+    except SyntaxError as error:
+        raise BadBot(f"{where}:{error.lineno}: {error.msg}") from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise BadBot(f"{where}: it can't be parsed: {error}") from error
 
 
 def _names_of_bot(tree: ast.Module) -> set[str]:
@@ -171,7 +220,7 @@ def _traits(node: ast.ClassDef) -> dict[str, Any]:
         else:
             continue
         for target in targets:
-            if isinstance(target, ast.Name) and target.id in ("games", "seats", "needs", "weight"):
+            if isinstance(target, ast.Name) and target.id in TRAITS:
                 traits[target.id] = _literal(value, target.id)
     return traits
 
@@ -245,13 +294,13 @@ def _first_sentence(docstring: str | None) -> str:
     return text.split(". ")[0].rstrip(".") + "."
 
 
-def _project_files(tree: ast.Module) -> tuple[tuple[str, bytes], ...]:
+def _project_files(trees: Sequence[ast.Module]) -> tuple[tuple[str, bytes], ...]:
     """The files of the project's modules that a bot imports, directly or by way of others.
 
     Not the harness's: the engine's number stands for those.
     """
     found: dict[str, bytes] = {}
-    waiting = list(_imports(tree))
+    waiting = [module for tree in trees for module in _imports(tree)]
     while waiting:
         module = waiting.pop()
         if module in found or module.split(".")[0] not in ("bots", "games"):
@@ -332,7 +381,7 @@ def find_bots(
     if name == "*":
         found = [bot for bot in builtin_bots() if not bot.plays(game, players, rules)]
         return [enter(bot, parameters) for bot in found], []
-    if "/" not in name and not name.endswith(".py"):
+    if "/" not in name and not name.endswith(".py") and name != ".":
         return _entered([_builtin(name, game)], parameters, game, players, rules)
     read, left_out = [], []
     for path in _paths(name, base):
@@ -397,7 +446,7 @@ def _paths(name: str, base: Path) -> list[Path]:
 def submitted_name(path: Path) -> str:
     """A submitted bot's name, after its folder: `author/hermit`."""
     whole = path.resolve()
-    return f"{whole.parent.name or 'root'}/{whole.stem}"
+    return f"{whole.parent.name or 'root'}/{whole.name if whole.is_dir() else whole.stem}"
 
 
 def split_parameters(text: str) -> tuple[str, dict[str, Any]]:
@@ -414,19 +463,19 @@ def split_parameters(text: str) -> tuple[str, dict[str, Any]]:
         raise UserError(f"{text!r}: parameters are written name(parameter=value, …)") from None
 
 
-# --- Loading: the only place where a submitted file is run ----------------------------------------
+# --- Loading, in this process ---------------------------------------------------------------------
 
 
 def load(entrant: Entrant) -> Maker:
     """Imports a bot's class, and gives what makes it; or the fault `load` if that fails."""
     bot = entrant.bot
     parameters = dict(entrant.parameters)
+    folder = bot_folder(entrant)
     try:
-        if bot.module is not None:
-            module = importlib.import_module(bot.module)
-        else:
-            module = _run(bot)
-        made: type[Bot] = getattr(module, bot.class_name)
+        made: type[Bot] = load_class(bot.module, bot.class_name, folder, bot.files[0])
+        loader = getattr(made, "load", None)
+        if folder is not None and loader is not None:
+            loader(Path(folder))
     except (Exception, SystemExit) as error:
         return Fault("load", shortened(error))
     if not parameters:
@@ -434,11 +483,22 @@ def load(entrant: Entrant) -> Maker:
     return lambda setup: made(setup, **parameters)
 
 
-def _run(bot: BotFile) -> types.ModuleType:
-    """The module of a submitted bot, run from the bytes that its version stands for."""
-    name, source = bot.files[0]
-    module = types.ModuleType(f"submitted_{blake2b(source, digest_size=8).hexdigest()}")
-    module.__file__ = bot.path
-    sys.modules[module.__name__] = module
-    exec(compile(source, name, "exec"), module.__dict__)
-    return module
+_folders: dict[str, str] = {}
+
+
+def bot_folder(entrant: Entrant) -> str | None:
+    """Where the files of a bot that is a folder lie for this process: a copy of what its version
+    stands for, made once; None for a bot that is one file.
+    """
+    if not entrant.bot.folder:
+        return None
+    if entrant.version not in _folders:
+        folder = Path(tempfile.mkdtemp(prefix="fairdeal-bot-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        folder.chmod(0o755)
+        for name, content in entrant.bot.files[: entrant.bot.own]:
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        _folders[entrant.version] = str(folder)
+    return _folders[entrant.version]

@@ -86,17 +86,33 @@ class Store:
             ) from error
         return rows
 
-    def sound(self, name: str, matches: int, players: int, schema: pa.Schema) -> bool:
-        """Whether this chunk is here with all its rows; BadChunk if it is here but damaged."""
+    def sound(
+        self, name: str, matches: int, players: int, schema: pa.Schema
+    ) -> dict[str, Any] | None:
+        """What this chunk says of itself, if it is here with all its rows, or None if it isn't
+        here; BadChunk if it is here but damaged.
+        """
         if not self.chunk_path(name).exists():
-            return False
+            return None
         rows = self.read_chunk(name)
         if len(rows) != matches * players or rows.schema.names != schema.names:
             raise BadChunk(
                 f"{self.chunk_path(name)}: this chunk of results has {len(rows)} rows of "
                 f"{len(rows.schema.names)} columns, not {matches * players} of {len(schema.names)}"
             )
-        return True
+        about = json.loads(rows.schema.metadata[b"fairdeal"])
+        assert isinstance(about, dict)
+        return about
+
+    def chunk_metadata(self, name: str) -> dict[str, Any]:
+        """What this chunk says of itself; BadChunk if that can't be read."""
+        path = self.chunk_path(name)
+        try:
+            about = json.loads(pq.read_metadata(path).metadata[b"fairdeal"])
+        except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
+            raise BadChunk(f"{path}: this chunk of results is damaged ({error})") from error
+        assert isinstance(about, dict)
+        return about
 
     def set_aside(self, name: str) -> Path:
         """Renames a damaged chunk so that no reader takes it for results."""
@@ -119,9 +135,9 @@ class Store:
         aside = folder.with_name(f".{entrant.version}.{secrets.token_hex(4)}.part")
         aside.mkdir(parents=True)
         for index, (name, content) in enumerate(entrant.bot.files):
-            own = index == 0
+            own = index < entrant.bot.own
             path = aside / name if own else aside / "project" / f"{name}.py"
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         about = {
             "label": entrant.label,

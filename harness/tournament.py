@@ -1,7 +1,8 @@
 """A run: from a config to stored chunks and a manifest."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.game import Game, Rules
-from harness.config import Config, Contest
+from harness.config import Config, Contest, budgets_of
 from harness.entrants import Entrant, find_bots
 from harness.errors import UserError
 from harness.games import find_game
 from harness.play import ENGINE
+from harness.play.budgets import Budgets
 from harness.play.chunk import schema
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
@@ -34,6 +36,7 @@ class PlannedContest:
     entrants: tuple[Entrant, ...]
     left_out: tuple[str, ...]
     tables: tuple[Table, ...]
+    budgets: Budgets
 
     @property
     def size(self) -> int:
@@ -79,13 +82,14 @@ def plan(config: Config, path: Path) -> Plan:
     contests = []
     for index, contest in enumerate(config.contest):
         try:
-            contests.append(_plan_contest(contest, path.parent, config.isolation))
+            budgets = budgets_of(config, contest)
+            contests.append(_plan_contest(contest, path.parent, config.isolation, budgets))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     return Plan(config, path, run_key(config.seed), tuple(contests))
 
 
-def _plan_contest(contest: Contest, base: Path, isolation: str) -> PlannedContest:
+def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)
@@ -107,7 +111,7 @@ def _plan_contest(contest: Contest, base: Path, isolation: str) -> PlannedContes
         raise UserError(f"bots: at least {least} must play, and there are {len(entrants)}{out}")
     text = "" if built_in else _hash_of(Path(game_path) / "rules.py")
     tables = [
-        make_table(game_path, game, rules, players, seated, isolation, text)
+        make_table(game_path, game, rules, players, seated, isolation, budgets, text)
         for seated in all_tables(game, players, entrants)
     ]
     return PlannedContest(
@@ -119,11 +123,16 @@ def _plan_contest(contest: Contest, base: Path, isolation: str) -> PlannedContes
         tuple(entrants),
         tuple(left_out),
         tuple(tables),
+        budgets,
     )
 
 
 def _hash_of(path: Path) -> str:
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
+
+
+FAULTS_TO_SUSPEND = 3
+"""So many faults of a bot in one chunk suspend it at that table, from the next chunk on."""
 
 
 class Missing(NamedTuple):
@@ -145,19 +154,29 @@ def missing(plan: Plan, store: Store) -> Missing:
     to_play, reused = 0, 0
     for contest in plan.contests:
         shape = schema(contest.game)
+        suspended: dict[str, int] = {}
         for chunk in RoundRobin(contest.game, contest.tables, contest.deals).next({}):
+            if chunk.first > suspended.get(chunk.table.key, chunk.first):
+                continue
             name = chunk.name(plan.seed_id)
+            about = None
             try:
-                there = store.sound(name, contest.matches(chunk), contest.players, shape)
+                about = store.sound(name, contest.matches(chunk), contest.players, shape)
             except BadChunk as error:
                 found.damaged.append((name, str(error)))
-                there = False
-            if there:
-                reused += contest.matches(chunk)
-            else:
+            if about is None:
                 found.chunks.append(chunk)
                 to_play += contest.matches(chunk)
+            else:
+                reused += contest.matches(chunk)
+                if suspends(about["faulted"]):
+                    suspended[chunk.table.key] = chunk.first
     return found._replace(matches=to_play, reused=reused)
+
+
+def suspends(faulted: Mapping[str, int]) -> list[str]:
+    """The bots that these faults of one chunk, by label, suspend."""
+    return sorted(label for label, faults in faulted.items() if faults >= FAULTS_TO_SUSPEND)
 
 
 # --- Running ------------------------------------------------------------------------------------
@@ -259,7 +278,7 @@ def play(
     plan: Plan,
     store: Store,
     found: Missing,
-    backend: Callable[[Sequence[Chunk]], Iterable[Done]],
+    backend: Callable[[Iterable[Chunk]], Iterable[Done]],
     watch: Callable[[Done], None],
 ) -> None:
     """Plays what is missing; each chunk is in the store before `watch` is told of it.
@@ -270,8 +289,22 @@ def play(
         aside = store.set_aside(name)
         run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
     played = run.manifest["played"]
+    suspended: dict[str, int] = {}
+
+    def wanted() -> Iterator[Chunk]:
+        """The chunks, but none of a table after one that suspended a bot there."""
+        for chunk in found.chunks:
+            if chunk.first <= suspended.get(chunk.table.key, chunk.first):
+                yield chunk
+
     try:
-        for done in backend(found.chunks):
+        for done in backend(wanted()):
+            faulted: Counter[str] = Counter()
+            for (label, _), number in done.counts.faults.items():
+                faulted[label] += number
+            if suspends(faulted):
+                key = done.chunk.table.key
+                suspended[key] = min(done.chunk.first, suspended.get(key, done.chunk.first))
             played["matches"] += done.counts.matches
             played["decisions"] += done.counts.decisions
             played["bytes"] += done.size
@@ -279,6 +312,24 @@ def play(
             watch(done)
     finally:
         write_manifest(run.folder, run.manifest)
+
+
+def suspend(run: Run, plan: Plan, store: Store) -> None:
+    """Leaves out of the run what comes after a chunk that suspended a bot at its table.
+
+    Chunks count in the order of deals, whatever order they were played in, so the number of
+    workers changes nothing.
+    """
+    for planned, contest in zip(plan.contests, run.manifest["contests"], strict=True):
+        for table, about in zip(planned.tables, contest["tables"], strict=True):
+            kept = []
+            for chunk in chunks_of(planned.game, table, planned.deals):
+                kept.append(chunk.name(plan.seed_id))
+                bots = suspends(store.chunk_metadata(kept[-1])["faulted"])
+                if bots:
+                    about["suspended"] = {"bots": bots, "after_deal": chunk.last}
+                    break
+            about["chunks"] = kept
 
 
 def complete(run: Run, summary: list[dict[str, Any]]) -> None:

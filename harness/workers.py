@@ -4,13 +4,15 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.errors import UserError
 from harness.play.chunk import Counts, play_chunk
+from harness.play.cores import claim_core
 from harness.play.seeds import seed_id
 from harness.play.tables import Chunk, Table
 from harness.store import Store
@@ -39,6 +41,8 @@ def check_hash_seed() -> None:
 def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
     """Plays one chunk and writes it to the store."""
     check_hash_seed()
+    if table.isolation != "inprocess":
+        claim_core()
     chunk = Chunk(table, first, last)
     start = time.perf_counter()
     played = play_chunk(chunk, key)
@@ -46,22 +50,25 @@ def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
     return Done(chunk, played.counts, size, time.perf_counter() - start, os.getpid())
 
 
-def play_local(chunks: Sequence[Chunk], key: bytes, root: Path) -> Iterator[Done]:
+def play_local(chunks: Iterable[Chunk], key: bytes, root: Path) -> Iterator[Done]:
     """Plays the chunks in this process, one after the other."""
     for chunk in chunks:
         yield work(chunk.table, chunk.first, chunk.last, key, str(root))
 
 
 def play_on_ray(
-    chunks: Sequence[Chunk], key: bytes, root: Path, workers: int | None, address: str | None
+    chunks: Iterable[Chunk], key: bytes, root: Path, workers: int | None, address: str | None
 ) -> Iterator[Done]:
     """Plays the chunks on Ray, started here with so many workers, or the cluster at `address`.
 
     At most two chunks a worker are under way or waiting, so the driver's memory doesn't grow with
     their number. They come back as they are finished.
     """
-    if not chunks:
+    left = iter(chunks)
+    first = next(left, None)
+    if first is None:
         return
+    chunks = chain([first], left)
     ray = _ray(workers, address)
     try:
         with closing(_in_flight(ray, chunks, key, root)) as done:
@@ -71,7 +78,7 @@ def play_on_ray(
 
 
 def _in_flight(
-    ray: Any, chunks: Sequence[Chunk], key: bytes, root: Path
+    ray: Any, chunks: Iterable[Chunk], key: bytes, root: Path
 ) -> Generator[Done, None, None]:
     """Keeps every worker busy with one chunk, and one more waiting for it."""
     slots = max(1, int(ray.cluster_resources().get("CPU", 1)))

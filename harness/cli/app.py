@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from harness.cli import bench, lists, match, ratings, run_config
+from harness.cli import bench, check, lists, match, ratings, run_config
 from harness.errors import UserError
 
 app = typer.Typer(
@@ -20,6 +20,8 @@ app.command("games")(lists.games)
 app.command("bots")(lists.bots)
 app.command("match")(match.match)
 app.command("replay")(match.replay)
+app.command("new-bot")(check.new_bot)
+app.command("check")(check.check_bot)
 app.command("run")(run_config.run)
 app.command("runs")(run_config.runs)
 app.command("ratings")(ratings.ratings)

@@ -1,18 +1,21 @@
 """`fairdeal bench`: decisions and matches per second on this machine."""
 
+import os
 import statistics
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from games.game import Game
-from harness.cli.lists import OutputOption
+from harness.cli.lists import Level, OutputOption
 from harness.cli.tables import Output, say, show
 from harness.entrants import Entrant, find_one
 from harness.games import builtin_names, find_game
+from harness.play import sandbox
 from harness.play.chunk import play_chunk
 from harness.play.seeds import run_key
 from harness.play.tables import Chunk, Table, chunk_deals, make_table, table_size
@@ -28,6 +31,9 @@ def bench(
     in_process: Annotated[
         bool, typer.Option("--in-process", help="Leave out the main job on Ray.")
     ] = False,
+    isolation: Annotated[
+        Level | None, typer.Option(help="Beside in-process, hosted bots at this level.")
+    ] = None,
     output: OutputOption = Output.table,
 ) -> None:
     """Measure the whole loop: in this process on one core, then the main job with 1 and 2 workers.
@@ -45,6 +51,10 @@ def bench(
         table = _table(name, found, entrant)
         in_one = _in_process(found, table, seconds)
         rows.append({"game": found.name, "how": "in-process", **in_one})
+        if isolation is not None and isolation is not Level.inprocess:
+            sandbox.check(isolation.value)
+            hosted = replace(table, isolation=isolation.value)
+            rows.append({"game": found.name, "how": isolation.value, **_hosted(hosted, seconds)})
         if not in_process:
             one = _on_ray(found, table, in_one["matches/s"], seconds, 1)
             two = _on_ray(found, table, in_one["matches/s"], seconds, 2)
@@ -53,8 +63,10 @@ def bench(
                 {"game": found.name, "how": "2 workers", **two},
             ]
     show(rows, output)
-    if output is Output.table and not in_process:
-        for one, two in zip(rows[1::3], rows[2::3], strict=True):
+    ones = [row for row in rows if row["how"] == "1 worker"]
+    twos = [row for row in rows if row["how"] == "2 workers"]
+    if output is Output.table:
+        for one, two in zip(ones, twos, strict=True):
             say(
                 f"{one['game']}: 2 workers play {two['matches/s'] / one['matches/s']:.2f} times"
                 " what one plays."
@@ -91,6 +103,27 @@ def _in_process(game: Game, table: Table, seconds: float) -> dict[str, Any]:
         first += size
     # The first chunk also imports the bot and warms up the interpreter.
     return _figures(statistics.median(decisions[1:]), statistics.median(matches[1:]))
+
+
+def _hosted(table: Table, seconds: float) -> dict[str, Any]:
+    """One core, bots in hosts on the same core, their start left out."""
+    key = run_key(SEED)
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(own)})
+    try:
+        times = []
+        deals = 256
+        for _ in range(2):  # twice as many deals, so that what all have in common can be taken off
+            start = time.perf_counter()
+            counts = play_chunk(Chunk(table, 0, deals - 1), key).counts
+            times.append((time.perf_counter() - start, counts))
+            rate = counts.matches / times[-1][0]
+            deals = max(2 * deals, round(seconds * rate / (counts.matches / deals)))
+    finally:
+        os.sched_setaffinity(0, own)
+    (first, few), (second, many) = times
+    took = max(1e-9, second - first)
+    return _figures((many.decisions - few.decisions) / took, (many.matches - few.matches) / took)
 
 
 def _on_ray(

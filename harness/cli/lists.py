@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import inspect
 import textwrap
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -16,6 +17,14 @@ from harness.games import builtin_names, find_game
 OutputOption = Annotated[
     Output, typer.Option("--output", help="How to print tables.", show_default=True)
 ]
+
+
+class Level(StrEnum):
+    """Levels of isolation."""
+
+    inprocess = "inprocess"
+    process = "process"
+    sandbox = "sandbox"
 
 
 def games(

@@ -1,25 +1,23 @@
 """`fairdeal match` and `fairdeal replay`: matches now, and records of them."""
 
 import os
-from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
-from games.chance import Chance
-from games.game import Game, Rules
-from harness.cli.lists import OutputOption
+from harness.cli.lists import Level, OutputOption
 from harness.cli.tables import Output, cell, say, show, warn
-from harness.entrants import Entrant, find_one, load
+from harness.entrants import Entrant, find_one
 from harness.errors import UserError
 from harness.games import find_game
-from harness.play.inprocess import play
-from harness.play.match import Ended
-from harness.play.seeds import bot_seeds, deal_seed, run_key
-from harness.play.tables import table_seatings, table_size
+from harness.play import sandbox
+from harness.play.budgets import Budgets
+from harness.play.seeds import deal_seed, run_key
+from harness.play.series import LookTaken, MatchPlayed, Series, played
+from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
 
 
@@ -28,18 +26,6 @@ class Seatings(StrEnum):
 
     one = "one"
     all = "all"
-
-
-class MatchPlayed(NamedTuple):
-    """One match of the command."""
-
-    deal: int
-    seating: int
-    order: tuple[int, ...]
-    """The index of the bot in each seat."""
-    ended: Ended
-    time_ns: list[int]
-    record: str
 
 
 def match(
@@ -65,9 +51,15 @@ def match(
     records: Annotated[
         Path | None, typer.Option(help="Write the matches' records to this file (JSON Lines).")
     ] = None,
+    isolation: Annotated[
+        Level, typer.Option(help="In this process, in others, or shut in a sandbox.")
+    ] = Level.inprocess,
+    packages: Annotated[
+        list[str] | None, typer.Option("--package", help="A package that hosted bots may import.")
+    ] = None,
     output: OutputOption = Output.table,
 ) -> None:
-    """Play matches now, in this process.
+    """Play matches now.
 
     One bot a seat. In a game with teams they then sit as they are given, in one seating; with
     --players N there is one bot a team, and they also change sides.
@@ -93,6 +85,21 @@ def match(
     if seating is not None and seating >= needed:
         raise UserError(f"--seating must be 0 to {needed - 1} with {needed} bots, not {seating}")
     wanted = None if seating is None else {seating}
+    series = Series(
+        game=found,
+        path=str(Path(game).resolve()) if "/" in game else game,
+        rules=options,
+        players=seats,
+        entrants=tuple(entrants),
+        key=run_key(seed),
+        deals=range(deal, deal + deals),
+        isolation=isolation.value,
+        budgets=Budgets(packages=tuple(packages or [])),
+        as_given=as_given,
+        moves=records is not None,
+    )
+    sandbox.check(isolation.value)
+    looks: list[LookTaken] = []
     lines = {i: _Line() for i in range(len(entrants))}
     faults: list[str] = []
     with ExitStack() as stack:
@@ -102,14 +109,23 @@ def match(
                 file = stack.enter_context(open(records, "w", encoding="utf-8"))
             except OSError as error:
                 raise UserError(f"{records}: {error.strerror}") from error
-        numbers = range(deal, deal + deals)
-        for played in _play(found, options, seats, entrants, seed, numbers, as_given):
-            if wanted is not None and played.seating not in wanted:
+        for one in played(series, looks):
+            if wanted is not None and one.seating not in wanted:
                 continue
-            _count(played, lines, faults, entrants)
+            _count(one, lines, faults, entrants)
             if file is not None:
-                file.write(played.record + "\n")
+                names = [entrants[i].label for i in one.order]
+                own = deal_seed(series.key, found.name, seats, one.deal)
+                result = one.ended.result
+                line = record(found, options, seats, names, own, one.moves or [], result)
+                file.write(line + "\n")
     show([_row(entrants[i], line) for i, line in lines.items()], output)
+    for look in looks:
+        if look.outcome != "confirmed":
+            warn(
+                f"{look.bot}: second look at {look.kind} in deal {look.deal}, seating"
+                f" {look.seating}, seat {look.seat}: {look.outcome}"
+            )
     for fault in faults[:10]:
         warn(fault)
     if len(faults) > 10:
@@ -134,35 +150,6 @@ def _options(given: list[str]) -> dict[str, Any]:
     return options
 
 
-def _play(
-    game: Game,
-    rules: Rules,
-    players: int,
-    entrants: list[Entrant],
-    seed: int,
-    deals: range,
-    as_given: bool,
-) -> Iterator[MatchPlayed]:
-    """Plays all these deals, in one seating or in all."""
-    key = run_key(seed)
-    labels = [entrant.label for entrant in entrants]
-    given = tuple(range(players)) if len(entrants) == players else game.teams(players)
-    makers = [load(entrant) for entrant in entrants]
-    for deal in deals:
-        own = deal_seed(key, game.name, players, deal)
-        seeds = bot_seeds(own, players)
-        orders = [given] if as_given else table_seatings(game, players, key, labels, deal)
-        for seating, order in enumerate(orders):
-            moves: list[str] = []
-            chance = Chance(game.pack, own, log=moves)
-            listeners = [s for s in range(players) if entrants[order[s]].bot.observes]
-            state = game.state(rules, players, chance, listeners)
-            ended, time_ns = play(game, state, [makers[i] for i in order], seeds, moves)
-            names = [labels[i] for i in order]
-            line = record(game, rules, players, names, own, moves, ended.result)
-            yield MatchPlayed(deal, seating, order, ended, time_ns, line)
-
-
 class _Line:
     """What is summed for a bot."""
 
@@ -175,22 +162,22 @@ class _Line:
 
 
 def _count(
-    played: MatchPlayed, lines: dict[int, _Line], faults: list[str], entrants: list[Entrant]
+    one: MatchPlayed, lines: dict[int, _Line], faults: list[str], entrants: list[Entrant]
 ) -> None:
-    result, asked, fault, at = played.ended
-    for bot in set(played.order):
+    result, asked, fault, at, _ = one.ended
+    for bot in set(one.order):
         lines[bot].matches += 1
-        lines[bot].points += result.points[played.order.index(bot)]
-    for seat, bot in enumerate(played.order):
+        lines[bot].points += result.points[one.order.index(bot)]
+    for seat, bot in enumerate(one.order):
         line = lines[bot]
         line.decisions += asked[seat]
-        line.time_ns += played.time_ns[seat]
+        line.time_ns += one.time_ns[seat]
     if fault is not None and at is not None:
-        bot = played.order[at]
+        bot = one.order[at]
         lines[bot].faults += 1
         faults.append(
-            f"{entrants[bot].name}: fault {fault.kind} in deal {played.deal}, seating"
-            f" {played.seating}, seat {at}: {fault.detail}"
+            f"{entrants[bot].name}: fault {fault.kind} in deal {one.deal}, seating"
+            f" {one.seating}, seat {at}: {fault.detail}"
         )
 
 

@@ -17,7 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.lists import OutputOption
+from harness.cli.lists import Level, OutputOption
 from harness.cli.ratings import (
     ResultsOption,
     rating_rows,
@@ -28,8 +28,10 @@ from harness.cli.ratings import (
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.config import read_config
 from harness.errors import UserError
+from harness.play import sandbox
+from harness.play.hosts import HostFailure
 from harness.store import Store, existing_store, locked, open_store, read_manifest
-from harness.tournament import Missing, Plan, Run, begin, complete, missing, plan, play
+from harness.tournament import Missing, Plan, Run, begin, complete, missing, plan, play, suspend
 from harness.workers import Done, play_local, play_on_ray
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
@@ -45,6 +47,9 @@ def run(
         str | None, typer.Option(help="Join the Ray cluster at this address instead.")
     ] = None,
     local: Annotated[bool, typer.Option("--local", help="Play in this process, no Ray.")] = False,
+    isolation: Annotated[
+        Level | None, typer.Option(help="Instead of the config's level of isolation.")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, and stop.")
     ] = False,
@@ -59,13 +64,17 @@ def run(
         )
     if workers is not None and address is not None:
         raise UserError("--workers starts a Ray of our own, --address joins another: give one")
-    planned = plan(read_config(config), config)
+    said = read_config(config)
+    if isolation is not None:
+        said = said.model_copy(update={"isolation": isolation.value})
+    planned = plan(said, config)
     for number, contest in enumerate(planned.contests, start=1):
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")
     if dry_run:
         _dry_run(planned, missing(planned, Store(results)))
         return
+    sandbox.check(said.isolation)
     store = open_store(results)
     with locked(store):
         started = begin(planned, store)
@@ -93,6 +102,9 @@ def run(
                 f"{error.filename or results}: {error.strerror or error}; {watch.stored}, and the"
                 " same command goes on from there"
             ) from error
+        except HostFailure as error:
+            raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
+        suspend(started, planned, store)
         _played(watch, time.perf_counter() - begun)
         _finish(started, store)
 
@@ -126,10 +138,17 @@ def _announce(started: Run, planned: Plan, found: Missing) -> None:
     there = f", {found.reused:,} are there already" if found.reused else ""
     say(
         f"Run {started.name} {how}: {len(bots)} bots, {found.matches:,} matches to play{there}."
-        ' Isolation "inprocess": every bot is trusted.'
+        f" {ISOLATION[planned.config.isolation]}"
     )
     for _, why in found.damaged:
         warn(f"{why.replace('run again to replace it', 'set aside, and played again')}")
+
+
+ISOLATION = {
+    "inprocess": 'Isolation "inprocess": every bot is trusted, and results are unofficial.',
+    "process": 'Isolation "process": bots can read files and reach the network.',
+    "sandbox": "Isolation: sandbox.",
+}
 
 
 class _Watch:
@@ -233,6 +252,7 @@ def _finish(started: Run, store: Store) -> None:
         show_ratings(contest, table)
         show_crosstable(contest, table)
         show_faults(contest, table)
+        show_suspended(contest)
         for left_out in contest.about["left_out"]:
             say(f"Left out: {left_out}")
 
@@ -252,6 +272,18 @@ def show_faults(contest: Contest, table: Ratings) -> None:
         for (bot, kind), number in sorted(numbers.items(), key=lambda item: -item[1])
     ]
     show(rows, Output.table, "Faults")
+
+
+def show_suspended(contest: Contest) -> None:
+    """Says which bots were suspended, at which of their tables, and from when on."""
+    for table in contest.about["tables"]:
+        if "suspended" in table:
+            for bot in table["suspended"]["bots"]:
+                others = ", ".join(label for label in table["entrants"] if label != bot)
+                say(
+                    f"Suspended: {bot} at the table with {others}, after deal"
+                    f" {table['suspended']['after_deal']} (three faults in one chunk)"
+                )
 
 
 def _first(fault: dict[str, Any] | None) -> str:

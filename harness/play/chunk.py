@@ -12,15 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from games.chance import Chance
 from games.game import Game
-from harness.entrants import load
 from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.faults import KINDS
-from harness.play.inprocess import play
-from harness.play.seeds import bot_seeds, deal_seed, seed_id
-from harness.play.tables import Chunk, python_version, table_seatings
+from harness.play.seeds import seed_id
+from harness.play.series import LookTaken, Series, played
+from harness.play.tables import Chunk, python_version
 
 SCHEMA = 1
 """The number of the rows' schema."""
@@ -47,6 +45,9 @@ COLUMNS = (
 TIMING = ("time_us",)
 """The columns that say how long something took: the only ones that vary from run to run."""
 
+MOST_LEGAL = 12
+"""How many legal actions a fault keeps."""
+
 MOST_FAULTS = 5
 """How many faults of a bot and kind a chunk keeps in full."""
 
@@ -60,6 +61,10 @@ class FaultSeen(NamedTuple):
     seating: int
     seat: int
     detail: str
+    legal: tuple[str, ...]
+    """The first few of the actions that were legal."""
+    moves: tuple[str, ...]
+    """The record up to there; only hosted matches keep it."""
 
 
 class Counts(NamedTuple):
@@ -90,50 +95,52 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
     """
     table = chunk.table
     game = find_game(table.game)
-    rules = game.rules.read(dict(table.rules))
-    players = table.players
-    labels = table.labels
-    makers = [load(entrant) for entrant in table.entrants]
-    observing = [entrant.bot.observes for entrant in table.entrants]
-    listeners: Sequence[int] = ()
-    orders: list[tuple[int, ...]] | None = None
     ends = {end: index for index, end in enumerate((*game.ends, "fault"))}
     kinds = {kind: index for index, kind in enumerate(KINDS)}
+    labels = table.labels
     # A match is gathered as a run of integers, each column's values seat by seat, and its points.
     cells: list[int] = []
     points: list[float] = []
     faults: list[FaultSeen] = []
+    looks: list[LookTaken] = []
     with collector_off():
-        for deal in range(chunk.first, chunk.last + 1):
-            seed = deal_seed(key, game.name, players, deal)
-            seeds = bot_seeds(seed, players)
-            deck = None
-            if orders is None or len(labels) > 2:  # two have only one cyclic order
-                orders = table_seatings(game, players, key, labels, deal)
-            for seating, order in enumerate(orders):
-                chance = Chance(game.pack, seed, deck=deck)
-                if any(observing):
-                    listeners = [seat for seat in range(players) if observing[order[seat]]]
-                state = game.state(rules, players, chance, listeners)
-                deck = chance.deck
-                ended, time_ns = play(game, state, [makers[i] for i in order], seeds)
-                result, asked, fault, at = ended
-                if fault is None or at is None:
-                    kind = at = -1
-                else:
-                    kind = kinds[fault.kind]
-                    bot = labels[order[at]]
-                    faults.append(FaultSeen(bot, fault.kind, deal, seating, at, fault.detail))
-                end = ends[result.end]
-                cells += (deal, seating, end, kind, at, state.turns, *order, *result.scores)
-                cells += (*result.places, *asked, *time_ns)
-                for counts in state.counts:
-                    cells += counts
-                points += result.points
+        matches = played(series_of(chunk, game, key), looks)
+        for deal, seating, order, state, ended, time_ns, moves in matches:
+            result, asked, fault, at, legal = ended
+            if fault is None or at is None:
+                kind = at = -1
+            else:
+                kind = kinds[fault.kind]
+                bot = labels[order[at]]
+                few = tuple(map(str, legal[:MOST_LEGAL]))
+                seen = (bot, fault.kind, deal, seating, at, fault.detail, few, tuple(moves or ()))
+                faults.append(FaultSeen(*seen))
+            end = ends[result.end]
+            cells += (deal, seating, end, kind, at, state.turns, *order, *result.scores)
+            cells += (*result.places, *asked, *time_ns)
+            for counts in state.counts:
+                cells += counts
+            points += result.points
     rows = _rows(game, chunk, key, cells, points).replace_schema_metadata(
-        {"fairdeal": json.dumps(_metadata(chunk, faults))}
+        {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
     )
     return Played(rows, _counts(chunk, rows, faults))
+
+
+def series_of(chunk: Chunk, game: Game, key: bytes) -> Series:
+    """What a chunk has to play."""
+    table = chunk.table
+    return Series(
+        game=game,
+        path=table.game,
+        rules=game.rules.read(dict(table.rules)),
+        players=table.players,
+        entrants=table.entrants,
+        key=key,
+        deals=range(chunk.first, chunk.last + 1),
+        isolation=table.isolation,
+        budgets=table.budgets,
+    )
 
 
 @contextmanager
@@ -210,7 +217,7 @@ def _counts(chunk: Chunk, rows: pa.Table, faults: list[FaultSeen]) -> Counts:
     )
 
 
-def _metadata(chunk: Chunk, faults: list[FaultSeen]) -> dict[str, Any]:
+def _metadata(chunk: Chunk, faults: list[FaultSeen], looks: list[LookTaken]) -> dict[str, Any]:
     """What is the same for all rows of a chunk."""
     table = chunk.table
     return {
@@ -226,6 +233,8 @@ def _metadata(chunk: Chunk, faults: list[FaultSeen]) -> dict[str, Any]:
         "table": table.key,
         "deals": [chunk.first, chunk.last],
         "faults": kept(faults),
+        "faulted": dict(Counter(seen.bot for seen in faults)),
+        "looks": [look._asdict() for look in looks],
     }
 
 

@@ -23,6 +23,8 @@ class Ended(NamedTuple):
     fault: Fault | None
     at: int | None
     """The seat at fault."""
+    legal: tuple[Action, ...] = ()
+    """What the seat at fault might have done."""
 
 
 def match(
@@ -54,7 +56,7 @@ def match(
                     fault = answer if type(answer) is Fault else illegal(answer)
                     if moves is not None:
                         moves.append(f"{seat} fault {fault.kind}")
-                    return Ended(faulted(game, state, seat), asked, fault, seat)
+                    return Ended(faulted(game, state, seat), asked, fault, seat, legal)
                 action = equal
         if moves is not None:
             moves.append(f"{seat} {action}")

@@ -4,19 +4,24 @@ import json
 import math
 import platform
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Any
 
 from games.game import Game, Rules
 from harness.entrants import Entrant
 from harness.play import ENGINE
+from harness.play.budgets import Budgets
 from harness.play.seeds import seatings
+
+NO_BUDGETS = Budgets()
+"""The defaults."""
 
 CHUNK_SECONDS = 0.5
 """How long a chunk should take, roughly: lost work is small, and its overhead smaller still."""
 ENGINE_US = 2.0
 """Roughly what a decision costs beside the bot's own time, in microseconds."""
+SMALLEST_CHUNK = 16
 LARGEST_CHUNK = 1 << 16
 
 
@@ -36,6 +41,7 @@ class Table:
     players: int
     entrants: tuple[Entrant, ...]
     isolation: str
+    budgets: Budgets = NO_BUDGETS
     text: str = ""
     """For a game outside the package a hash of its rules file: nobody keeps its number."""
 
@@ -51,6 +57,8 @@ class Table:
             [(entrant.name, entrant.version) for entrant in self.entrants],
             ENGINE,
             self.isolation,
+            # In-process no budget is kept, so none decides anything.
+            asdict(self.budgets) if self.isolation != "inprocess" else None,
             python_version(),
         ]
         digest = blake2b(digest_size=12, person=b"fairdeal table")
@@ -88,6 +96,7 @@ def make_table(
     players: int,
     entrants: Sequence[Entrant],
     isolation: str,
+    budgets: Budgets = NO_BUDGETS,
     text: str = "",
 ) -> Table:
     """A table of these entrants, whatever their order."""
@@ -99,6 +108,7 @@ def make_table(
         players=players,
         entrants=tuple(sorted(entrants, key=lambda entrant: entrant.label)),
         isolation=isolation,
+        budgets=budgets,
         text=text,
     )
 
@@ -121,9 +131,20 @@ def chunk_deals(game: Game, table: Table) -> int:
 
 
 def chunks_of(game: Game, table: Table, deals: int) -> list[Chunk]:
-    """The aligned chunks that hold deals 0 to `deals` - 1; the last may be short."""
-    size = chunk_deals(game, table)
-    return [Chunk(table, first, min(first + size, deals) - 1) for first in range(0, deals, size)]
+    """The aligned chunks that hold deals 0 to `deals` - 1; the last may be short.
+
+    The first are small, and each is as large as all before it until they are full: so a bot that
+    faults again and again is found out at little cost.
+    """
+    largest = chunk_deals(game, table)
+    chunks = []
+    first, size = 0, min(SMALLEST_CHUNK, largest)
+    while first < deals:
+        chunks.append(Chunk(table, first, min(first + size, deals) - 1))
+        first += size
+        if 2 * size <= min(first, largest):
+            size *= 2
+    return chunks
 
 
 def table_seatings(

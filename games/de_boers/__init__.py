@@ -1,0 +1,1 @@
+"""De Boers: hidden hands, diamonds, and stealing them."""

@@ -1,0 +1,168 @@
+"""A series: some deals between the same entrants, in all their seatings, at one isolation level."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from games.chance import Chance
+from games.game import Game, Rules, State
+from harness.entrants import Entrant, load
+from harness.play.budgets import Budgets
+from harness.play.faults import Fault
+from harness.play.hosts import Setting
+from harness.play.inprocess import play
+from harness.play.lockstep import Finished, Match, hosting
+from harness.play.match import Ended
+from harness.play.seeds import bot_seeds, deal_seed
+from harness.play.tables import table_seatings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Series:
+    """What is to be played."""
+
+    game: Game
+    path: str
+    """The game's name, or its folder."""
+    rules: Rules
+    players: int
+    entrants: tuple[Entrant, ...]
+    """One a seat; in a game with teams one a team, or one a seat with `as_given`."""
+    key: bytes
+    """The run's."""
+    deals: range
+    isolation: str
+    budgets: Budgets
+    as_given: bool = False
+    """Only one seating: the entrants as they are listed."""
+    width: int = 128
+    hash_seed: str = "0"
+    moves: bool = False
+    """Whether the records' entries are kept; hosted matches keep them anyway."""
+
+    def orders(self, deal: int) -> list[tuple[int, ...]]:
+        """The seatings of a deal: for each, the index of each seat's entrant."""
+        if self.as_given:
+            by_seat = len(self.entrants) == self.players
+            return [tuple(range(self.players)) if by_seat else self.game.teams(self.players)]
+        labels = [entrant.label for entrant in self.entrants]
+        return table_seatings(self.game, self.players, self.key, labels, deal)
+
+
+class MatchPlayed(NamedTuple):
+    """A match of a series."""
+
+    deal: int
+    seating: int
+    order: tuple[int, ...]
+    """By seat, the index of its entrant."""
+    state: State
+    ended: Ended
+    time_ns: list[int]
+    """By seat, what its bot took: wall time in-process, CPU time in hosts."""
+    moves: list[str] | None
+
+
+class LookTaken(NamedTuple):
+    """A second look at what seemed to be a fault."""
+
+    bot: str
+    deal: int
+    seating: int
+    seat: int
+    kind: str
+    outcome: str
+
+
+def played(series: Series, looks: list[LookTaken]) -> Iterable[MatchPlayed]:
+    """Plays a series, in the order of deals and seatings; second looks are added to `looks`."""
+    if series.isolation == "inprocess":
+        return _in_process(series)
+    return _in_hosts(series, looks)
+
+
+def _in_process(series: Series) -> Iterator[MatchPlayed]:
+    """With bots called directly."""
+    game, rules, players, key = series.game, series.rules, series.players, series.key
+    makers = [load(entrant) for entrant in series.entrants]
+    observing = [entrant.bot.observes for entrant in series.entrants]
+    listeners: Sequence[int] = ()
+    orders: list[tuple[int, ...]] | None = None
+    for deal in series.deals:
+        seed = deal_seed(key, game.name, players, deal)
+        seeds = bot_seeds(seed, players)
+        deck = None
+        if orders is None or len(makers) > 2:  # two have only one cyclic order
+            orders = series.orders(deal)
+        for seating, order in enumerate(orders):
+            moves: list[str] | None = [] if series.moves else None
+            chance = Chance(game.pack, seed, deck=deck, log=moves)
+            if any(observing):
+                listeners = [seat for seat in range(players) if observing[order[seat]]]
+            state = game.state(rules, players, chance, listeners)
+            deck = chance.deck
+            ended, time_ns = play(game, state, [makers[i] for i in order], seeds, moves)
+            one = (deal, seating, order, state, ended, time_ns, moves)
+            yield tuple.__new__(MatchPlayed, one)
+
+
+def _in_hosts(series: Series, looks: list[LookTaken]) -> list[MatchPlayed]:
+    """With each bot in a host of its own, one seating after the other.
+
+    A host has one bot, and where seats differ in kind one seat of its team; it sees each deal
+    once. Hosts start afresh for each seating, so that none remembers a mirrored match.
+    """
+    setting = setting_of(series)
+    found: list[MatchPlayed] = []
+    failed: dict[str, Fault] = {}
+    for seating, order in enumerate(series.orders(series.deals[0])):
+        by_seat = stays(series, order)
+        whose = order if by_seat else tuple(range(len(series.entrants)))
+        entrants = [series.entrants[i] for i in whose]
+        with hosting(setting, entrants, failed) as lockstep:
+            for finished in lockstep.play(matches_of(series, seating, by_seat)):
+                found.append(finished_match(finished))
+            looks += [LookTaken(entrants[i].label, *look) for i, look in lockstep.looks]
+    looks.sort(key=lambda look: (look.deal, look.seating, look.seat))
+    return sorted(found, key=lambda match: (match.deal, match.seating))
+
+
+def setting_of(series: Series, stdout: int | None = None) -> Setting:
+    """What the hosts of a series need to know."""
+    return Setting(
+        series.game,
+        series.path,
+        series.rules,
+        series.players,
+        series.isolation,
+        series.budgets,
+        series.width,
+        series.hash_seed,
+        stdout,
+    )
+
+
+def stays(series: Series, order: tuple[int, ...]) -> bool:
+    """Whether a seating has everybody in the same seats at every deal: hosts then go by seat."""
+    return series.as_given or len(series.entrants) <= 2 or len(set(order)) < series.players
+
+
+def finished_match(finished: Finished) -> MatchPlayed:
+    """A hosted match as one of a series."""
+    one = finished.match
+    played = (one.deal, one.seating, one.order, one.state, finished.ended, finished.time_ns)
+    return MatchPlayed(*played, one.moves)
+
+
+def matches_of(series: Series, seating: int, by_seat: bool) -> Iterator[Match]:
+    """The matches of one seating; each seat's slot is itself, or its entrant."""
+    game, players = series.game, series.players
+    for deal in series.deals:
+        order = series.orders(deal)[seating]
+        seed = deal_seed(series.key, game.name, players, deal)
+        moves: list[str] = []
+        chance = Chance(game.pack, seed, log=moves)
+        listeners = [seat for seat in range(players) if series.entrants[order[seat]].bot.observes]
+        state = game.state(series.rules, players, chance, listeners)
+        slots = tuple(range(players)) if by_seat else order
+        yield Match(deal, seating, order, state, slots, bot_seeds(seed, players), moves)

@@ -16,49 +16,27 @@ V = TypeVar("V")
 PACK = STANDARD
 RANK = PACK.rank
 RED = tuple(PACK.suits[suit] in "DH" for suit in PACK.suit)
-RANKS, SUITS = len(PACK.ranks), len(PACK.suits)
-ALL = (1 << len(PACK.cards)) - 1
-ONE_EACH = sum(1 << RANKS * suit for suit in range(SUITS))
-"""The mask of the four aces; shifted by a rank, of the four cards of that number."""
+ONE_OF = tuple(1 << 3 * rank for rank in PACK.rank)
+"""By card, what it adds to counts of cards by number, three bits for each number."""
 
 Cards = tuple[Card, ...]
 
 
-class Made(dict[tuple[Card, ...] | int, V]):
-    """A table whose entries are made when they are first looked up, and then kept."""
+class Made(dict[Cards, V]):
+    """A table whose entries are made when they are first looked up, and kept until it is full."""
 
-    def __init__(self, make: Callable[..., V]) -> None:
+    FULL = 1 << 15
+    """More than there are threes of cards (22,100), so that their actions are made but once."""
+
+    def __init__(self, make: Callable[[Cards], V]) -> None:
         super().__init__()
         self.make = make
 
-    def __missing__(self, key: tuple[Card, ...] | int) -> V:
+    def __missing__(self, key: Cards) -> V:
+        if len(self) == self.FULL:
+            self.clear()
         value = self[key] = self.make(key)
         return value
-
-
-def _suit_table(suit: int) -> tuple[Cards, ...]:
-    chosen: list[Cards] = [()]
-    for rank in range(RANKS):
-        card = Card(suit * RANKS + rank)
-        chosen += [(*others, card) for others in chosen]
-    return tuple(chosen)
-
-
-_CLUBS, _DIAMONDS, _HEARTS, _SPADES = (_suit_table(suit) for suit in range(SUITS))
-
-
-def cards_of(cards: int) -> Cards:
-    """The cards of a mask, ascending."""
-    return (
-        _CLUBS[cards & 8191]
-        + _DIAMONDS[cards >> 13 & 8191]
-        + _HEARTS[cards >> 26 & 8191]
-        + _SPADES[cards >> 39]
-    )
-
-
-FEW: Made[Cards] = Made(cards_of)
-"""`cards_of` for the at most three cards of a turn, of which there are few enough to keep."""
 
 
 # --- Actions ------------------------------------------------------------------------------------
@@ -169,11 +147,12 @@ ACTIONS = (Show, Draw, Pool, TakeBlind, TakeShown, Keep, Swap, Done, Give, Disca
 
 SHOW = Show()
 _DRAWS = tuple(Draw(number) for number in range(4))
-DRAWS = tuple(
-    tuple(tuple((*show, *_DRAWS[least : most + 1]) for most in range(4)) for least in range(2))
-    for show in ((), (SHOW,))
+DRAWS: tuple[tuple[tuple[Action, ...], ...], ...] = tuple(
+    tuple(_DRAWS[least : most + 1] for most in range(4)) for least in range(2)
 )
-"""With or without `show`, by the fewest cards and the most: the draws from the deck."""
+"""The draws from the deck, by the fewest cards and the most."""
+SHOW_OR_DRAW = tuple(tuple((SHOW, *draws) for draws in by_most) for by_most in DRAWS)
+"""The same where one may show first."""
 
 
 class Picks:
@@ -193,20 +172,19 @@ class Picks:
         """The actions that name just these cards."""
         return self.three[cards] if len(cards) == 3 else self.two[cards[0]][cards[-1]]
 
-    def among(self, cards: Cards, most: int) -> list[Action]:
+    def among(self, cards: Cards, most: int) -> tuple[Action, ...]:
         """Those that name up to so many of these cards: by their number, then by card."""
+        two = self.two
         actions: list[Action] = []
         for card in cards:
-            actions += self.two[card][card]
+            actions += two[card][card]
         if most > 1:
-            for later, card in enumerate(cards, start=1):
-                row = self.two[card]
-                for other in cards[later:]:
-                    actions += row[other]
+            for card, other in combinations(cards, 2):
+                actions += two[card][other]
         if most > 2:
             for three in combinations(cards, 3):
                 actions += self.three[three]
-        return actions
+        return tuple(actions)
 
 
 def _pool(cards: Cards) -> tuple[Action, ...]:
@@ -217,9 +195,15 @@ def _shown(cards: Cards, patron: int) -> tuple[Action, ...]:
     return tuple(TakeShown(cards, patron, where) for where in WHERE)
 
 
+def _draws(most: int, pool: Cards) -> tuple[Action, ...]:
+    return POOL.among(pool, most)
+
+
 WHERE = ("table", "hand")
 PATRONS = range(4)
 POOL = Picks(_pool)
+POOLS = tuple(Made(partial(_draws, most)) for most in range(4))
+"""By the most cards and the pool's: the draws from it."""
 SHOWN = tuple(Picks(partial(_shown, patron=patron)) for patron in PATRONS)
 """By the Patron; for some cards, taking them to the table and to the hand."""
 BLIND = tuple(

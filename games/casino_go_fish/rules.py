@@ -1,15 +1,17 @@
 """Casino Go Fish: the rules, in the rulebook's order. The page beside this file has them in prose.
 
-Hands and the other sets of cards are masks; tuples of them are kept beside, for views.
+Cards lie in short lists and tuples, always ascending: for so few that is faster than masks, since
+a view shows them so.
 """
 
+from bisect import insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import Any, ClassVar
 
-from games.cards import BIT, Card, mask
+from games.cards import Card
 from games.casino_go_fish import view as see
 from games.casino_go_fish.actions import (
     ACTIONS,
@@ -17,14 +19,15 @@ from games.casino_go_fish.actions import (
     BLIND,
     DONE,
     DRAWS,
-    FEW,
     GIVE_OR_DISCARD,
     KEEPS,
-    ONE_EACH,
+    ONE_OF,
     PACK,
-    POOL,
-    RANKS,
+    POOLS,
+    SHOW_OR_DRAW,
     SHOWN,
+    Discard,
+    Done,
     Draw,
     Give,
     Keep,
@@ -33,11 +36,10 @@ from games.casino_go_fish.actions import (
     Swap,
     TakeBlind,
     TakeShown,
-    cards_of,
     parse,
 )
 from games.casino_go_fish.imagine import lay_out, place
-from games.casino_go_fish.table import DRAW, KEEP, LEFT_OVER, OVER, SWITCH, Table
+from games.casino_go_fish.table import DRAW, END, ENOUGH, KEEP, LEFT_OVER, OVER, SWITCH, Table
 from games.casino_go_fish.view import View
 from games.chance import Chance
 from games.game import Action, Game, Result, Tactic, listening, no_counts, option
@@ -95,23 +97,6 @@ DREW, POOLED, BLINDLY, PICKED, TO_HAND, TO_TABLE, SHOWED, SWAPPED, KEPT, GAVE, D
 )
 
 
-# --- Sets ---------------------------------------------------------------------------------------
-
-
-def four_alike(hand: int) -> int:
-    """The numbers (a mask of ranks) of which a hand holds four cards."""
-    return hand & hand >> 13 & hand >> 26 & hand >> 39
-
-
-def three_alike(hand: int) -> int:
-    """The numbers (a mask of ranks) of which a hand holds three cards or more."""
-    clubs, diamonds, hearts, spades = hand & 8191, hand >> 13 & 8191, hand >> 26 & 8191, hand >> 39
-    return clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
-
-
-ALIKE: dict[int, Callable[[int], int]] = {3: three_alike, 4: four_alike}
-
-
 # --- The match ----------------------------------------------------------------------------------
 
 
@@ -131,36 +116,38 @@ class CasinoGoFish(Table):
         self._set_up(rules)
         self.deck = chance.shuffle("deck", PACK.cards)
         self.top = dealt = players * rules.hand_size
-        self.hands = [mask(self.deck[seat:dealt:players]) for seat in range(players)]
-        self.pool = 0
-        self.pile = 0
+        self.hands = [sorted(self.deck[seat:dealt:players]) for seat in range(players)]
+        self.pool = self.pile = ()
         self.sets = ((),) * players
         self.round = 1
         self.finished = 0
         self.counts = no_counts(TACTICS, players)
         self.heard = listening(players, listeners)
         self.shown = (False,) * players
-        self.open = [0] * players
-        self.private_dealer = [0] * players
-        self.private_patron = [0] * players
+        self.drawn = []
+        self.swapped_out = []
+        self.public = [()] * self.dealer
+        self.to_dealer = [()] * players
+        self.of_dealer = [()] * self.dealer
         self.taken_from = self.taken_to = None
         self.masked = False
         self.refresh()
         self._begin(0)
         for seat in range(players):
             # A set may come with the deal. Should that use up the deck, the match ends there.
-            if self.alike(self.hands[seat]):
+            if self.held[seat] & ENOUGH:
                 self._lay_sets(seat)
-        if self.top == len(self.deck):
+        if self.top == END:
             self._end()
 
     def _set_up(self, rules: Rules) -> None:
         """What follows from the options."""
         self.rules = rules
         self.hand_size = rules.hand_size
-        self.alike = ALIKE[rules.set_size]
+        self.set_size = rules.set_size
         self.dealer = self.players - 1
         self.allowed = (ALLOWED[rules.patron_swap],) * self.dealer + (ALLOWED[rules.dealer_swap],)
+        self.blind = BLIND[: self.dealer]
 
     def legal(self) -> tuple[Action, ...]:
         """By phase.
@@ -173,140 +160,135 @@ class CasinoGoFish(Table):
         phase = self.phase
         seat = self.turn
         if phase == SWITCH:
-            # A card swapped in this turn stays so.
-            kept = self.swapped_in & self.hands[seat]
-            hand = cards_of(self.hands[seat] ^ kept) if kept else self.cards_in[seat]
+            hand = self.hands[seat]
+            if kept := self.swapped_in:
+                # A card swapped in this turn stays so, unless it was laid in a set.
+                hand = hand[:]
+                for card in kept:
+                    if card in hand:
+                        hand.remove(card)
             allowed = self.allowed[seat]
             swaps: list[Action] = []
-            for drawn in FEW[self.drawn]:
+            for drawn in self.drawn:
                 row = allowed[drawn]
-                swaps += [swap for out in hand if (swap := row[out])]
+                for out in hand:
+                    if (swap := row[out]) is not None:
+                        swaps.append(swap)
             swaps.append(DONE)
             return tuple(swaps)
         if phase == DRAW:
-            return self._draws_of_dealer() if seat == self.dealer else self._draws_of_patron(seat)
+            if seat == self.dealer:
+                return self._draws_of_dealer()
+            # From the deck no more than it has; showing is offered once.
+            rules = self.rules
+            most = rules.draw_max
+            left = END - self.top
+            first = SHOW_OR_DRAW if rules.showing and not self.shown[seat] else DRAWS
+            draws = first[rules.draw_min][most if most < left else left]
+            return draws + POOLS[most][self.pool] if self.pool else draws
         if phase == KEEP:
-            return tuple([KEEPS[card] for card in FEW[self.drawn]])
+            return tuple([KEEPS[card] for card in self.drawn])
         return GIVE_OR_DISCARD
-
-    def _draws_of_patron(self, seat: int) -> tuple[Action, ...]:
-        """From the deck no more than it has; showing is offered once."""
-        rules = self.rules
-        most = left = rules.draw_max
-        if self.top + most > len(self.deck):
-            left = len(self.deck) - self.top
-        draws = DRAWS[rules.showing and not self.shown[seat]][rules.draw_min][left]
-        pool = self.pool_cards
-        return (*draws, *POOL.among(pool, most)) if pool else draws
 
     def _draws_of_dealer(self) -> tuple[Action, ...]:
         """The Patron must hold at least that many cards; from a shown hand the Dealer must pick."""
         rules = self.rules
-        draws: list[Action] = []
-        draws += DRAWS[False][rules.draw_min][min(rules.draw_max, len(self.deck) - self.top)]
+        most = rules.draw_max
+        left = END - self.top
+        draws = DRAWS[rules.draw_min][most if most < left else left]
         most = rules.dealer_take_max
-        for patron, size in enumerate(self.sizes[:-1]):
+        for patron, blind in enumerate(self.blind):
             if not self.shown[patron]:
-                draws += BLIND[patron][min(most, size)]
+                size = self.sizes[patron]
+                draws += blind[most if most < size else size]
             elif most:
-                draws += SHOWN[patron].among(self.cards_in[patron], most)
-        return tuple(draws)
+                draws += SHOWN[patron].among(tuple(self.hands[patron]), most)
+        return draws
 
     def apply(self, action: Any) -> None:
-        """Does it, in the phase that it belongs to."""
-        phase = self.phase
-        if phase == SWITCH:
-            if type(action) is Swap:
-                self._swap(action)
-            else:
-                self._stop()
-        elif phase == DRAW:
-            self._draw(action)
-        elif phase == KEEP:
-            self._keep(action)
-        else:
-            self._give_or_discard(action)
+        """Does it: each kind of action has its method."""
+        DO[type(action)](self, action)
 
     # --- A turn begins ---------------------------------------------------------------------------
 
     def _begin(self, seat: int) -> None:
         self.turn = self.to_act = seat
         self.phase = DRAW
-        self.drawn = self.swapped_in = self.swapped_out = 0
+        self.swapped_in = []
         if seat == self.dealer:
             # Dealer only, first of all: the discard pool moves to the discard pile.
             if self.pool:
                 if self.heard is not None:
-                    self.tell(see.PoolMoved(self.pool_cards))
-                self.pile |= self.pool
-                self.pile_cards = cards_of(self.pile)
-                self.pool = 0
-                self.pool_cards = ()
+                    self.tell(see.PoolMoved(self.pool))
+                pile = [*self.pile]
+                for card in self.pool:
+                    insort(pile, card)
+                self.pile = tuple(pile)
+                self.pool = ()
         elif self.shown[seat]:
             # A hand lies face up until that Patron's next turn begins; it remains known.
             self.shown = (*self.shown[:seat], False, *self.shown[seat + 1 :])
             if self.heard is not None:
                 self.tell(see.Hidden(seat))
 
-    def _show(self, seat: int) -> None:
+    def _show(self, _: Show) -> None:
         """The hand lies face up, and cards that join it meanwhile do too."""
+        seat = self.turn
         self.counts[seat][SHOWED] += 1
         self.shown = (*self.shown[:seat], True, *self.shown[seat + 1 :])
-        self.know(seat, self.hands[seat])
+        self.change_known(seat, (), self.hands[seat])
         if self.heard is not None:
-            self.tell(see.Shown(seat, self.cards_in[seat]))
+            self.tell(see.Shown(seat, tuple(self.hands[seat])))
 
     # --- 1: Draw ---------------------------------------------------------------------------------
 
-    def _draw(self, action: Show | Draw | Pool | TakeBlind | TakeShown) -> None:
+    def _draw(self, action: Draw) -> None:
         """Cards from the deck and the pool lie face up before the player."""
         seat = self.turn
-        if type(action) is Draw:
+        if number := action.number:
             top = self.top
-            self.top = end = top + action.number
-            for card in self.deck[top:end]:
-                self.drawn |= BIT[card]
-            if action.number:
-                self.counts[seat][DREW] += 1
-            if self.heard is not None:
-                self.tell(see.Drew(seat, FEW[self.drawn], "deck"))
-        elif type(action) is Show:
-            self._show(seat)
-            return
-        elif type(action) is Pool:
-            self.drawn = mask(action.cards)
-            self.pool ^= self.drawn
-            self.pool_cards = cards_of(self.pool)
-            self.counts[seat][POOLED] += 1
-            if self.heard is not None:
-                self.tell(see.Drew(seat, action.cards, "pool"))
-        elif type(action) is TakeShown:
-            self.counts[seat][PICKED] += 1
-            self._take(action.cards, action.patron, action.where)
-        else:
-            assert type(action) is TakeBlind
-            self.counts[seat][BLINDLY] += 1
-            hand = self.cards_in[action.patron]
-            taken = self.chance.take("take", hand, action.number)
-            self._take(taken, action.patron, action.where)
+            self.top = end = top + number
+            self.drawn = sorted(self.deck[top:end])
+            self.counts[seat][DREW] += 1
+        if self.heard is not None:
+            self.tell(see.Drew(seat, tuple(self.drawn), "deck"))
         self._fill()
+
+    def _draw_from_pool(self, action: Pool) -> None:
+        seat = self.turn
+        self.drawn = drawn = [*action.cards]
+        self.pool = tuple([card for card in self.pool if card not in drawn])
+        self.counts[seat][POOLED] += 1
+        if self.heard is not None:
+            self.tell(see.Drew(seat, action.cards, "pool"))
+        self._fill()
+
+    def _take_shown(self, action: TakeShown) -> None:
+        self.counts[self.dealer][PICKED] += 1
+        self._take(action.cards, action.patron, action.where)
+
+    def _take_blind(self, action: TakeBlind) -> None:
+        self.counts[self.dealer][BLINDLY] += 1
+        patron = action.patron
+        taken = self.chance.take("take", self.hands[patron], action.number)
+        self._take(taken, patron, action.where)
 
     def _take(self, cards: tuple[Card, ...], patron: int, where: str) -> None:
         """`to table`, face up, or `to hand`, where only the two know them."""
         seat = self.dealer
-        self.drawn = taken = mask(cards)
+        self.drawn = [*cards]
         self.taken_from = patron
         self.taken_to = where
         self.masked = where == "hand" and self.players > 2
         self.counts[seat][TO_HAND if where == "hand" else TO_TABLE] += 1
+        self.lose(patron, cards)
         if self.masked and not self.shown[patron]:
-            self.hands[patron] ^= taken
-            self.count(patron)
-            self.lost_unseen(patron, taken)
+            self.change_known_to_two(patron, cards, ())
         else:
-            self.lose(patron, taken)
+            self.change_known(patron, cards, ())
         if self.heard is not None:
             self.tell_of(see.Took, seat, cards, patron, where)
+        self._fill()
 
     def _fill(self) -> None:
         """If the hand has fewer than five cards, drawn cards first fill it up to five.
@@ -315,12 +297,12 @@ class CasinoGoFish(Table):
         without a choice joins together; then sets are laid, and the fill goes on if there is still
         room (the deck may have run out).
         """
-        seat = self.turn
-        while self.drawn and (room := self.hand_size - self.sizes[seat]) > 0:
-            if self.drawn.bit_count() > room:
+        while self.drawn and (room := self.hand_size - self.sizes[self.turn]) > 0:
+            if len(self.drawn) > room:
                 self.phase = KEEP
                 return
-            self._join(self.drawn)
+            cards, self.drawn = self.drawn, []
+            self._join(cards)
         # 2: Switch; there is none when no drawn card is left outside the hand.
         if self.drawn:
             self.phase = SWITCH
@@ -329,15 +311,15 @@ class CasinoGoFish(Table):
 
     def _keep(self, action: Keep) -> None:
         self.counts[self.turn][KEPT] += 1
-        self._join(BIT[action.card])
+        self.drawn.remove(action.card)
+        self._join([action.card])
         self._fill()
 
-    def _join(self, cards: int) -> None:
+    def _join(self, cards: list[Card]) -> None:
         """Drawn cards fill the hand: a card that others saw before is known there."""
         seat = self.turn
-        self.drawn ^= cards
         if self.heard is not None:
-            self.tell_of(see.Joined, seat, FEW[cards])
+            self.tell_of(see.Joined, seat, tuple(cards))
         self._gain(seat, cards)
 
     # --- 2: Switch -------------------------------------------------------------------------------
@@ -345,27 +327,27 @@ class CasinoGoFish(Table):
     def _swap(self, action: Swap) -> None:
         """One card out of the hand, a drawn card in; what was swapped stays so this turn."""
         seat = self.turn
-        out, into = BIT[action.out], BIT[action.drawn]
+        out, into = action.out, action.drawn
         self.counts[seat][SWAPPED] += 1
-        self.hands[seat] = hand = self.hands[seat] ^ out ^ into
-        self.cards_in[seat] = cards_of(hand)
-        self.drawn ^= into
-        self.swapped_in |= into
-        self.swapped_out |= out
+        hand = self.hands[seat]
+        hand.remove(out)
+        insort(hand, into)
+        self.drawn.remove(into)
+        insort(self.swapped_in, into)
+        insort(self.swapped_out, out)
         if self.masked:
-            self.lost_unseen(seat, out)
-            self.know_of_two(seat, into)
+            self.change_known_to_two(seat, (out,), (into,))
         else:
-            self.forget_private(seat, out)
-            self.know(seat, self.open[seat] & ~out | into)
+            self.see_swap(seat, out, into)
         if self.heard is not None:
-            self.tell_of(see.swapped, seat, (action.out, action.drawn))
-        if self.alike(hand):
+            self.tell_of(see.swapped, seat, (out, into))
+        self.held[seat] = held = self.held[seat] - ONE_OF[out] + ONE_OF[into]
+        if held & ENOUGH:
             self._lay_sets(seat)
         if not self.drawn:
             self._leave_over()
 
-    def _stop(self) -> None:
+    def _stop(self, _: Done) -> None:
         if self.heard is not None:
             self.tell(see.Stopped(self.turn))
         self._leave_over()
@@ -377,48 +359,49 @@ class CasinoGoFish(Table):
 
         A Dealer who took from a Patron has the choice; where no card is left over there is none.
         """
-        left = self.drawn | self.swapped_out
-        if left:
+        if left := self.drawn + self.swapped_out:
             if self.taken_from is not None:
                 self.phase = LEFT_OVER
                 return
             self._discard(left)
         self._end_turn()
 
-    def _discard(self, cards: int) -> None:
+    def _discard(self, cards: list[Card]) -> None:
         """Face up, also those that lay face down until now."""
-        self.pool |= cards
-        self.pool_cards = cards_of(self.pool)
-        self.drawn = self.swapped_out = 0
+        self.pool = tuple(sorted([*self.pool, *cards]))
+        self.drawn = []
+        self.swapped_out = []
         if self.heard is not None:
-            self.tell(see.Discarded(self.turn, cards_of(cards)))
+            self.tell(see.Discarded(self.turn, tuple(sorted(cards))))
 
-    def _give_or_discard(self, action: Action) -> None:
+    def _give(self, _: Give) -> None:
         """A Dealer may give them all to the Patron it took from; there they may make a set.
 
         A gift is known to the two, unless its cards lay face up (or the Patron's hand does).
         """
-        seat = self.dealer
-        left = self.drawn | self.swapped_out
-        if type(action) is Give:
-            patron = self.taken_from
-            assert patron is not None
-            self.counts[seat][GAVE] += 1
-            self.drawn = self.swapped_out = 0
-            if self.heard is not None:
-                face_up = self.shown[patron]
-                self.tell_of(see.Gave, seat, cards_of(left), patron, face_up=face_up)
-            self._gain(patron, left)
-        else:
-            self.counts[seat][DISCARDED] += 1
-            self._discard(left)
+        seat, patron = self.dealer, self.taken_from
+        assert patron is not None
+        left = sorted(self.drawn + self.swapped_out)
+        self.counts[seat][GAVE] += 1
+        self.drawn = []
+        self.swapped_out = []
+        if self.heard is not None:
+            face_up = self.shown[patron]
+            self.tell_of(see.Gave, seat, tuple(left), patron, face_up=face_up)
+        self._gain(patron, left)
+        self._end_turn()
+
+    def _rather_discard(self, _: Discard) -> None:
+        """Or else it discards them."""
+        self.counts[self.dealer][DISCARDED] += 1
+        self._discard(self.drawn + self.swapped_out)
         self._end_turn()
 
     def _end_turn(self) -> None:
         """When the deck is empty the match ends with the end of that turn."""
         self.finished += 1
         seat = self.turn
-        if self.top == len(self.deck):
+        if self.top == END:
             self._end()
         elif seat < self.dealer:
             self._begin(seat + 1)
@@ -432,15 +415,14 @@ class CasinoGoFish(Table):
 
     # --- Making a set ----------------------------------------------------------------------------
 
-    def _gain(self, seat: int, cards: int) -> None:
+    def _gain(self, seat: int, cards: list[Card]) -> None:
         """Cards of this turn join a hand: it may hold a set now."""
-        self.hands[seat] = hand = self.hands[seat] | cards
-        self.count(seat)
+        self.join(seat, cards)
         if self.masked and not self.shown[seat]:
-            self.know_of_two(seat, cards)
+            self.change_known_to_two(seat, (), cards)
         else:
-            self.know(seat, self.open[seat] | cards)
-        if self.alike(hand):
+            self.change_known(seat, (), cards)
+        if self.held[seat] & ENOUGH:
             self._lay_sets(seat)
 
     def _lay_sets(self, seat: int) -> None:
@@ -449,26 +431,27 @@ class CasinoGoFish(Table):
         Of two at once the lower number is laid first, and the hand filled up to five from the deck
         (fewer if that runs out) before the next is looked for.
         """
-        while found := self.alike(self.hands[seat]):
-            number = found & -found
-            laid = self.hands[seat] & number * ONE_EACH
-            if laid.bit_count() > self.rules.set_size:
-                laid ^= number << 3 * RANKS  # of four alike the lowest suits
+        hand = self.hands[seat]
+        while enough := self.held[seat] & ENOUGH:
+            number = enough & -enough
+            alike = [card for card in hand if ONE_OF[card] << 2 == number]
+            # Of four alike, where three are enough, the lowest suits.
+            laid = tuple(alike[: self.set_size])
             self.counts[seat][LAID] += 1
-            sets = (*self.sets[seat], cards_of(laid))
+            sets = (*self.sets[seat], laid)
             self.sets = (*self.sets[:seat], sets, *self.sets[seat + 1 :])
             self.lose(seat, laid)
+            self.change_known(seat, laid, ())
             if self.heard is not None:
-                self.tell(see.Laid(seat, cards_of(laid)))
-            room = self.hand_size - self.sizes[seat]
-            fill = mask(self.deck[self.top : self.top + room])
+                self.tell(see.Laid(seat, laid))
+            room = self.hand_size - len(hand)
+            fill = sorted(self.deck[self.top : self.top + room])
             if fill:
-                self.top += fill.bit_count()
-                self.tell_fill(seat, fill)
-                self.hands[seat] |= fill
-                self.count(seat)
+                self.top += len(fill)
+                self.tell_fill(seat, tuple(fill))
+                self.join(seat, fill)
                 if self.shown[seat]:
-                    self.know(seat, self.hands[seat])
+                    self.change_known(seat, (), fill)
 
     # --- The score -------------------------------------------------------------------------------
 
@@ -488,13 +471,28 @@ class CasinoGoFish(Table):
     def result(self) -> Result:
         """The Dealer wins with more sets than the Patrons, they win with more; equal is a draw."""
         # If the deck is empty after the last round, the word is `deck`.
-        end = "deck" if self.top == len(self.deck) else "max_rounds"
+        end = "deck" if self.top == END else "max_rounds"
         return judged(self.scores(), self.rules.patron_sets, self.rules.ties, end)
 
     def standing(self, seat: int) -> int:
         """The sets of its team, less those of the other."""
         lead = patrons_lead(self.scores(), self.rules.patron_sets)
         return -lead if seat == self.dealer else lead
+
+
+DO: dict[type[Action], Callable[[CasinoGoFish, Any], None]] = {
+    Show: CasinoGoFish._show,
+    Draw: CasinoGoFish._draw,
+    Pool: CasinoGoFish._draw_from_pool,
+    TakeBlind: CasinoGoFish._take_blind,
+    TakeShown: CasinoGoFish._take_shown,
+    Keep: CasinoGoFish._keep,
+    Swap: CasinoGoFish._swap,
+    Done: CasinoGoFish._stop,
+    Give: CasinoGoFish._give,
+    Discard: CasinoGoFish._rather_discard,
+}
+"""How each kind of action is done."""
 
 
 def patrons_lead(sets: Sequence[int], patron_sets: str) -> int:

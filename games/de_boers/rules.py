@@ -278,7 +278,9 @@ class DeBoers(State):
             for seat, there in [*known.items()]:
                 left = there & ~given if seat == taker else without(there, number)
                 self._know(seat, giver, left)
-        self._know(giver, taker, self.known[taker].get(giver, 0) | given)
+        there = self.known[taker].get(giver, 0) | given
+        self.known[taker][giver] = there
+        self.shown[giver][taker] = DIAMONDS[there]
         return number
 
     def _know(self, seat: int, holder: int, diamonds: int) -> None:
@@ -339,7 +341,8 @@ class DeBoers(State):
         self.stockpile = None
         self.callers = ()
         held = self.diamonds[thief]
-        self._hand_over(thief, seat, held)
+        if held:
+            self._hand_over(thief, seat, held)
         cards = stockpile.cards
         laid = self.lays[cards].diamonds
         staying = tuple([card for card in cards if SUIT[card] != DIAMOND])

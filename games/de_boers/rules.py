@@ -7,6 +7,7 @@ how the cards that it can't see may lie in imagine.py.
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
+from typing import NamedTuple
 
 from games.cards import BIT, Card, mask
 from games.chance import Chance
@@ -73,6 +74,32 @@ COUNT = int.bit_count
 """The number of cards in a hand."""
 
 
+class Deal(NamedTuple):
+    """Hands, as a match has them, and the mine, its top at the end."""
+
+    hands: tuple[int, ...]
+    diamonds: tuple[int, ...]
+    sizes: tuple[int, ...]
+    mine: tuple[Card, ...]
+
+
+def deal_of(hands: Sequence[int], mine: Sequence[Card]) -> Deal:
+    """Of hands as masks of all their cards, and of a mine with its top first."""
+    return Deal(
+        tuple([hand & OTHERS for hand in hands]),
+        tuple([hand >> 13 & ALL for hand in hands]),
+        tuple(map(COUNT, hands)),
+        tuple(mine[::-1]),
+    )
+
+
+@lru_cache(maxsize=1)
+def deal(deck: tuple[Card, ...], players: int, hand_size: int) -> Deal:
+    """To each seat in turn. The last is kept, for the other seatings of the same deck."""
+    dealt = players * hand_size
+    return deal_of([mask(deck[seat:dealt:players]) for seat in range(players)], deck[dealt:])
+
+
 class DeBoers(State):
     """A match. Hands are masks of cards other than diamonds, and those, 13 bits, are apart.
 
@@ -109,25 +136,18 @@ class DeBoers(State):
         self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
     ) -> None:
         """Five cards each; the rest is the mine, face down. Seat 0 begins."""
-        deck = chance.shuffle("deck", PACK.cards)
-        dealt = players * rules.hand_size
-        bits = [*map(BIT.__getitem__, deck[:dealt])]
-        hands = [sum(bits[seat::players]) for seat in range(players)]
-        self._begin(rules, players, chance, hands, deck[dealt:])
+        deck = tuple(chance.shuffle("deck", PACK.cards))
+        self._begin(rules, players, chance, deal(deck, players, rules.hand_size))
         self.heard = listening(players, listeners)
 
-    def _begin(
-        self, rules: Rules, players: int, chance: Chance, hands: list[int], mine: Sequence[Card]
-    ) -> None:
-        """With these hands, and this mine, its top first."""
+    def _begin(self, rules: Rules, players: int, chance: Chance, dealt: Deal) -> None:
         self.rules = rules
         self.players = players
         self.chance = chance
-        self.hands = [hand & OTHERS for hand in hands]
-        self.diamonds = [hand >> 13 & ALL for hand in hands]
-        self.sizes = [*map(COUNT, hands)]
-        self.mine = list(mine)
-        self.mine.reverse()  # its top is at the end
+        self.hands = [*dealt.hands]
+        self.diamonds = [*dealt.diamonds]
+        self.sizes = [*dealt.sizes]
+        self.mine = [*dealt.mine]  # its top is at the end
         self.stockpiling = rules.stockpiling
         self.tables = turns_of(players)
         self.lays = lays(rules.triple_factor, rules.each_victim, rules.steal_cap)
@@ -518,7 +538,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
     hands, mine = placed(view, rng)
     state = DeBoers.__new__(DeBoers)
     chance = Chance(PACK, rng.getrandbits(64))
-    state._begin(rules, players, chance, [mask(hand) for hand in hands], mine)
+    state._begin(rules, players, chance, deal_of([mask(hand) for hand in hands], mine))
     state.laid = list(view.laid)
     state.least = list(view.diamonds)
     for holder, cards in enumerate(view.known):

@@ -5,6 +5,7 @@ import math
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from typing import Any
 
@@ -131,4 +132,10 @@ def table_seatings(
 ) -> list[tuple[int, ...]]:
     """All seatings of a table for a deal: for each, the index into `labels` by seat."""
     teams = game.teams(players)
-    return [tuple(turn[team] for team in teams) for turn in seatings(key, labels, deal)]
+    return [by_seat(turn, teams) for turn in seatings(key, labels, deal)]
+
+
+@cache
+def by_seat(turn: tuple[int, ...], teams: tuple[int, ...]) -> tuple[int, ...]:
+    """From which entrant is which team to which has which seat."""
+    return tuple([turn[team] for team in teams])

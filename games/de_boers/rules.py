@@ -288,7 +288,7 @@ class DeBoers(State):
             self.choices[giver] = self.choices[taker] = None
         least, known = self.least, self.known[giver]
         least[taker] += number
-        if not self.diamonds[giver]:
+        if not self.diamonds[giver]:  # a giver that gave all it had is known to hold none
             least[giver] = 0
             for seat in known:
                 self.shown[seat][giver] = ()
@@ -342,7 +342,8 @@ class DeBoers(State):
             return None
         self.stockpile = None
         self.choices[self.turn] = None
-        return self._rob(self.turn, action.victims, self.lays[action.cards].shares)
+        *_, shares = self.lays[action.cards]
+        return self._rob(self.turn, action.victims, shares)
 
     def _answer(self, action: Action, stockpile: Steal) -> int | None:
         seat, *others = self.callers
@@ -364,7 +365,7 @@ class DeBoers(State):
         if held:
             self._hand_over(thief, seat, held)
         cards = stockpile.cards
-        laid = self.lays[cards].diamonds
+        _, _, laid, _ = self.lays[cards]
         staying = tuple([card for card in cards if SUIT[card] != DIAMOND])
         self.laid[thief] = self.laid[thief][: -len(cards)] + staying
         self.diamonds[seat] |= laid

@@ -48,7 +48,7 @@ class Chance:
             order: Sequence[Card] = permuted(cards, self._next(len(cards)))
         else:
             if self.deck is None:
-                self.deck = permuted(cards, uniform(self.seed, 0, len(cards)))
+                self.deck = tuple(permuted(cards, uniform(self.seed, 0, len(cards))))
             order = self.deck
         if self.log is not None:
             self.log.append(f"!{word} {self.pack.spell(order)}")

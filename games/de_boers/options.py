@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from games.cards import Card
 from games.de_boers.steals import ALL, COMBINATIONS, LAYS, OTHERS, TRIPLES
@@ -44,25 +44,17 @@ def owed(rules: Rules) -> Owed:
     return _owed(rules.triple_factor, rules.each_victim, rules.steal_cap)
 
 
-class Lay(NamedTuple):
-    """What it means to lay certain cards."""
-
-    tactic: int
-    """The combination, by its place in what a state counts."""
-    others: int
-    """Of these cards those that aren't diamonds, as a mask."""
-    diamonds: int
-    """The diamonds among them, 13 bits."""
-    shares: tuple[int, ...]
-    """What each victim owes, lower seat first."""
+Laying = tuple[int, int, int, tuple[int, ...]]
+"""What it means to lay certain cards: the tactic that counts it, the cards other than diamonds as a
+mask, the diamonds (13 bits), and what each victim owes, lower seat first."""
 
 
 @cache
-def lays(triple_factor: int, each_victim: bool, cap: int) -> dict[tuple[Card, ...], Lay]:
+def lays(triple_factor: int, each_victim: bool, cap: int) -> dict[tuple[Card, ...], Laying]:
     """By the cards laid. The options are given one by one: to hash all takes longer than a turn."""
     shares = _owed(triple_factor, each_victim, cap)
     return {
-        cards: Lay(2 + combination, laid & OTHERS, laid >> 13 & ALL, shares[combination][number])
+        cards: (2 + combination, laid & OTHERS, laid >> 13 & ALL, shares[combination][number])
         for cards, (combination, number, laid) in LAYS.items()
     }
 

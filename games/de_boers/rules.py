@@ -7,6 +7,7 @@ how the cards that it can't see may lie in imagine.py.
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
+from typing import NamedTuple
 
 from games.cards import BIT, Card, mask
 from games.chance import Chance
@@ -73,6 +74,32 @@ COUNT = int.bit_count
 """The number of cards in a hand."""
 
 
+class Deal(NamedTuple):
+    """Hands, as a match has them, and the mine, its top at the end."""
+
+    hands: tuple[int, ...]
+    diamonds: tuple[int, ...]
+    sizes: tuple[int, ...]
+    mine: tuple[Card, ...]
+
+
+def deal_of(hands: Sequence[int], mine: Sequence[Card]) -> Deal:
+    """Of hands as masks of all their cards, and of a mine with its top first."""
+    return Deal(
+        tuple([hand & OTHERS for hand in hands]),
+        tuple([hand >> 13 & ALL for hand in hands]),
+        tuple(map(COUNT, hands)),
+        tuple(mine[::-1]),
+    )
+
+
+@lru_cache(maxsize=1)
+def deal(deck: tuple[Card, ...], players: int, hand_size: int) -> Deal:
+    """To each seat in turn. The last is kept, for the other seatings of the same deck."""
+    dealt = players * hand_size
+    return deal_of([mask(deck[seat:dealt:players]) for seat in range(players)], deck[dealt:])
+
+
 class DeBoers(State):
     """A match. Hands are masks of cards other than diamonds, and those, 13 bits, are apart.
 
@@ -109,25 +136,18 @@ class DeBoers(State):
         self, rules: Rules, players: int, chance: Chance, listeners: Sequence[int] = ()
     ) -> None:
         """Five cards each; the rest is the mine, face down. Seat 0 begins."""
-        deck = chance.shuffle("deck", PACK.cards)
-        dealt = players * rules.hand_size
-        bits = [*map(BIT.__getitem__, deck[:dealt])]
-        hands = [sum(bits[seat::players]) for seat in range(players)]
-        self._begin(rules, players, chance, hands, deck[dealt:])
+        deck = tuple(chance.shuffle("deck", PACK.cards))
+        self._begin(rules, players, chance, deal(deck, players, rules.hand_size))
         self.heard = listening(players, listeners)
 
-    def _begin(
-        self, rules: Rules, players: int, chance: Chance, hands: list[int], mine: Sequence[Card]
-    ) -> None:
-        """With these hands, and this mine, its top first."""
+    def _begin(self, rules: Rules, players: int, chance: Chance, dealt: Deal) -> None:
         self.rules = rules
         self.players = players
         self.chance = chance
-        self.hands = [hand & OTHERS for hand in hands]
-        self.diamonds = [hand >> 13 & ALL for hand in hands]
-        self.sizes = [*map(COUNT, hands)]
-        self.mine = list(mine)
-        self.mine.reverse()  # its top is at the end
+        self.hands = [*dealt.hands]
+        self.diamonds = [*dealt.diamonds]
+        self.sizes = [*dealt.sizes]
+        self.mine = [*dealt.mine]  # its top is at the end
         self.stockpiling = rules.stockpiling
         self.tables = turns_of(players)
         self.lays = lays(rules.triple_factor, rules.each_victim, rules.steal_cap)
@@ -268,7 +288,7 @@ class DeBoers(State):
             self.choices[giver] = self.choices[taker] = None
         least, known = self.least, self.known[giver]
         least[taker] += number
-        if not self.diamonds[giver]:
+        if not self.diamonds[giver]:  # a giver that gave all it had is known to hold none
             least[giver] = 0
             for seat in known:
                 self.shown[seat][giver] = ()
@@ -278,7 +298,9 @@ class DeBoers(State):
             for seat, there in [*known.items()]:
                 left = there & ~given if seat == taker else without(there, number)
                 self._know(seat, giver, left)
-        self._know(giver, taker, self.known[taker].get(giver, 0) | given)
+        there = self.known[taker].get(giver, 0) | given
+        self.known[taker][giver] = there
+        self.shown[giver][taker] = DIAMONDS[there]
         return number
 
     def _know(self, seat: int, holder: int, diamonds: int) -> None:
@@ -320,7 +342,8 @@ class DeBoers(State):
             return None
         self.stockpile = None
         self.choices[self.turn] = None
-        return self._rob(self.turn, action.victims, self.lays[action.cards].shares)
+        *_, shares = self.lays[action.cards]
+        return self._rob(self.turn, action.victims, shares)
 
     def _answer(self, action: Action, stockpile: Steal) -> int | None:
         seat, *others = self.callers
@@ -339,9 +362,10 @@ class DeBoers(State):
         self.stockpile = None
         self.callers = ()
         held = self.diamonds[thief]
-        self._hand_over(thief, seat, held)
+        if held:
+            self._hand_over(thief, seat, held)
         cards = stockpile.cards
-        laid = self.lays[cards].diamonds
+        _, _, laid, _ = self.lays[cards]
         staying = tuple([card for card in cards if SUIT[card] != DIAMOND])
         self.laid[thief] = self.laid[thief][: -len(cards)] + staying
         self.diamonds[seat] |= laid
@@ -515,7 +539,7 @@ def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
     hands, mine = placed(view, rng)
     state = DeBoers.__new__(DeBoers)
     chance = Chance(PACK, rng.getrandbits(64))
-    state._begin(rules, players, chance, [mask(hand) for hand in hands], mine)
+    state._begin(rules, players, chance, deal_of([mask(hand) for hand in hands], mine))
     state.laid = list(view.laid)
     state.least = list(view.diamonds)
     for holder, cards in enumerate(view.known):

@@ -250,8 +250,8 @@ class Steals(dict[int, tuple[Steal, ...]]):
         """First without faces, then with J, Q, K."""
         numbers, faces = held & NUMBERS, held & FACES
         found = of_one_rank(self.thief, self.players, 0, numbers)
-        for alike in FACES_OF[faces]:
-            found += of_one_rank(self.thief, self.players, alike, numbers)
+        for one_rank in FACES_OF[faces]:
+            found += of_one_rank(self.thief, self.players, one_rank, numbers)
         if held.bit_count() <= 5:  # there are too many others to keep
             self[held] = found
         return found

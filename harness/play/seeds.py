@@ -1,6 +1,7 @@
 """Seeds: keyed hashes of the run's seed and of names, so that rows depend on these alone."""
 
 from collections.abc import Sequence
+from functools import cache
 from hashlib import blake2b
 
 from games.chance import permuted, uniform
@@ -42,6 +43,11 @@ def seatings(key: bytes, table: Sequence[str], deal: int) -> list[tuple[int, ...
         name = "\n".join(["order", str(deal), *table])
         order_seed = int.from_bytes(blake2b(name.encode(), digest_size=8, key=key).digest(), "big")
         luck = uniform(order_seed, 0, len(others))
-        others = [others[i] for i in permuted(range(len(others)), luck)]
-    order = [0, *others]
-    return [tuple(order[-turn:] + order[:-turn]) for turn in range(len(order))]
+        others = permuted(others, luck)
+    return [*rotations(0, *others)]
+
+
+@cache
+def rotations(*order: int) -> tuple[tuple[int, ...], ...]:
+    """Of a cyclic order, each with another one in the first seat."""
+    return tuple([order[-turn:] + order[:-turn] for turn in range(len(order))])

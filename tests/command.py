@@ -1,8 +1,13 @@
 """Runs the command line as a user does: in a process of its own."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+
+MARK = "FAIRDEAL_TESTS"
+os.environ[MARK] = str(os.getpid())
+"""Marks what these tests start, so that what is left of it can be found."""
 
 BASE = [sys.executable, "-m", "harness.cli"]
 

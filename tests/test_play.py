@@ -186,8 +186,14 @@ def test_chunks_are_aligned_powers_of_two_and_follow_from_weights_alone(tmp_path
     size = chunk_deals(FOX, table)
     assert size & (size - 1) == 0
     chunks = chunks_of(FOX, table, 3 * size + 5)
-    assert [chunk.first for chunk in chunks] == [0, size, 2 * size, 3 * size]
-    assert [chunk.last - chunk.first + 1 for chunk in chunks] == [size, size, size, 5]
+    spans = [(chunk.first, chunk.last - chunk.first + 1) for chunk in chunks]
+    assert spans[:4] == [(0, 16), (16, 16), (32, 32), (64, 64)]
+    assert spans[-3:] == [(size, size), (2 * size, size), (3 * size, 5)]
+    for first, length in spans[:-1]:
+        assert length & (length - 1) == 0
+        assert first % length == 0
+    fewer = chunks_of(FOX, table, 2 * size)
+    assert fewer == chunks[: len(fewer)], "more deals keep every full chunk"
 
 
 def test_a_table_key_is_everything_that_decides_its_rows(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from harness.play.chunk import TIMING
 from tests import doubles
-from tests.command import BASE, fairdeal, refused
+from tests.command import BASE, MARK, fairdeal, refused
 
 CONFIG = """
 name = "small"
@@ -128,16 +128,17 @@ def wait_until(true: Any, seconds: float = 60) -> None:
 
 
 def left_running(word: str) -> list[str]:
-    """The command lines of processes with this word that started after this test session did."""
+    """The command lines of processes with this word that a command of these tests started."""
+    mark = f"{MARK}={os.getpid()}".encode()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal() and int(entry.name) != os.getpid():
             try:
                 line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                state = (entry / "stat").read_text().rpartition(")")[2].split()[0]
+                marked = mark in (entry / "environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if word in line.split(" ")[0] and state != "Z":
+            if marked and word in line.split(" ")[0]:
                 found.append(line)
     return found
 
@@ -260,12 +261,15 @@ def test_the_files_of_every_version_are_kept(tmp_path: Path) -> None:
 
 def test_small_rows(tmp_path: Path) -> None:
     """At most 20 bytes of Parquet a row in a chunk of 1,000 rows and more."""
-    path = config(tmp_path, ["humble", "one_ahead"], 256)
+    path = config(tmp_path, ["humble", "one_ahead"], 1024)
     fairdeal("run", path, "--local", "--results", tmp_path / "results")
-    [chunk] = (tmp_path / "results/chunks").glob("*/*.parquet")
-    count = pq.read_metadata(chunk).num_rows
-    assert count >= 1000
-    assert chunk.stat().st_size / count <= 20
+    counted = 0
+    for chunk in (tmp_path / "results/chunks").glob("*/*.parquet"):
+        count = pq.read_metadata(chunk).num_rows
+        if count >= 1000:
+            counted += 1
+            assert chunk.stat().st_size / count <= 20
+    assert counted == 2
 
 
 def test_two_runs_on_one_store_do_not_meet(tmp_path: Path) -> None:
@@ -316,12 +320,6 @@ deals = 5
         ('["*"]', '["humble(x=1)", "*"]', "humble has no parameter 'x'"),
         ("seed = 1", "", "seed must be given"),
         ("seed = 1", 'seed = "soon"', "seed must be a whole number, not 'soon'"),
-        (
-            'isolation = "inprocess"',
-            "",
-            'isolation must be said; this version has only "inprocess"',
-        ),
-        ('"inprocess"', '"sandbox"', "isolation must be 'inprocess', not 'sandbox'"),
         ('name = "x"', 'name = "../x"', "name must be letters, digits"),
         ('name = "x"', "name = ", "not TOML"),
         ("[[contest]]", "[contest]", "contest must be a list"),

@@ -15,7 +15,14 @@ MAY_IMPORT = {
     "bots": {"bots", "games", "harness.bot"},
     "reports": {"reports", "harness.store", "harness.errors"},
     "harness": {"harness", "games", "bots"},
-    "harness/play": {"harness.play", "harness.bot", "harness.entrants", "harness.games", "games"},
+    "harness/play": {
+        "harness.play",
+        "harness.bot",
+        "harness.entrants",
+        "harness.errors",
+        "harness.games",
+        "games",
+    },
     "harness/cli": {"harness", "games", "reports"},
 }
 """By folder, the deepest that is named here."""

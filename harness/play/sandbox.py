@@ -9,12 +9,12 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import bots
-import games
-import harness
 from harness.errors import UserError
 
-HOST = Path(harness.__file__).parent / "play" / "host.py"
+ROOT = Path(__file__).parents[2]
+"""The folder that has `harness`, `games` and `bots`."""
+
+HOST = ROOT / "harness" / "play" / "host.py"
 
 ENVIRONMENT = {
     # -I and -E would ignore the hash seed, hence -s -P -S and an environment of our own.
@@ -119,9 +119,7 @@ def folders(packages: tuple[str, ...]) -> dict[str, Path]:
 
     UserError if a package isn't installed.
     """
-    found = {}
-    for package in (harness, games, bots):
-        found[package.__name__] = Path(next(iter(package.__path__)))
+    found = {package: ROOT / package for package in ("harness", "games", "bots")}
     for name in packages:
         try:
             files = importlib.metadata.distribution(name).files or []
@@ -193,7 +191,7 @@ def bwrap_command(packages: tuple[str, ...], game: str, folder: str | None, info
             for path in Path(place).glob(f"python3*/{hidden}"):
                 command += ["--tmpfs", str(path)]
     command += ["--chdir", "/", "--remount-ro", "/"]
-    inside = HOST.relative_to(Path(harness.__file__).parent.parent)
+    inside = HOST.relative_to(ROOT)
     return [*command, interpreter(), "-s", "-P", "-S", f"{INSIDE}/{inside}"]
 
 

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from harness.cli import bench, lists, match, metagame, ratings, run_config
+from harness.cli import bench, lists, match, metagame, ratings, run_config, tactics
 from harness.errors import UserError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command("run")(run_config.run)
 app.command("runs")(run_config.runs)
 app.command("ratings")(ratings.ratings)
 app.command("metagame")(metagame.meta_game)
+app.command("tactics")(tactics.tactics)
 app.command("bench")(bench.bench)
 
 

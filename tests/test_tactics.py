@@ -274,6 +274,11 @@ def test_the_command_counts_what_the_rows_say(results: Path) -> None:
     leads = [row for row in json.loads(said) if row["tactic"] == "lead"]
     assert len(leads) == 3
     assert all(row["times"] == 3.5 * row["matches"] for row in leads)
+    ruffs = [row for row in json.loads(said) if row["tactic"] == "ruff"]
+    sloughs = [row for row in json.loads(said) if row["tactic"] == "slough"]
+    for ruff, slough in zip(ruffs, sloughs, strict=True):
+        assert ruff["chances"] == ruff["times"] + slough["times"]
+        assert slough["chances"] is None
     said = fairdeal(
         "tactics", "small", "--by", "seat", "--tactic", "lead", "--results", results,
         "--output", "json",

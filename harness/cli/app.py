@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from harness.cli import bench, lists, match, metagame, ratings, run_config, skill, tactics
+from harness.cli import bench, lists, match, metagame, ratings, report, run_config, skill, tactics
 from harness.errors import UserError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("ratings")(ratings.ratings)
 app.command("metagame")(metagame.meta_game)
 app.command("tactics")(tactics.tactics)
 app.command("skill")(skill.skill_and_luck)
+app.command("report")(report.report)
 app.command("bench")(bench.bench)
 
 

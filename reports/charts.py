@@ -64,6 +64,8 @@ def _names(labels: Sequence[str]) -> Plain:
         "fixedrange": True,
         "showgrid": False,
         "zeroline": False,
+        "ticks": "",
+        "ticklabelstandoff": 4,
     }
 
 
@@ -158,12 +160,13 @@ def crosstable(found: Plain, names: dict[str, str]) -> Plain:
                 "tickmode": "array",
                 "tickvals": list(range(size)),
                 "ticktext": [str(i + 1) for i in range(size)],
-                "title": {"text": "against, by place; points in per cent", "standoff": 6},
+                "title": {"text": "against (by place)", "standoff": 6},
                 "range": [-0.5, size - 0.5],
                 "fixedrange": True,
                 "showgrid": False,
                 "zeroline": False,
                 "tickangle": 0,
+                "ticks": "",
             },
             yaxis=_names(labels),
         ),
@@ -222,7 +225,7 @@ def skill(found: Plain) -> Plain:
         ],
         "layout": _layout(
             len(parts),
-            xaxis=_numbers("per cent of the variance of a side's points"),
+            xaxis=_numbers("per cent of the variance"),
             yaxis=_names([part["name"] for part in parts]),
         ),
     }

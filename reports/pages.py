@@ -53,6 +53,7 @@ def pages(name: str, manifest: Plain, contests: Sequence[Plain]) -> dict[str, st
             run=run,
             c=contest,
             roles=any(contest["roles"]),
+            kinds_of_seats=list(dict.fromkeys(contest["roles"])),
             tactics=list(dict.fromkeys(line["tactic"] for line in contest["tactics"])),
             kinds=sorted({line["kind"] for line in contest["faults"]}),
             figures=charts(contest),

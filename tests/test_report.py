@@ -4,12 +4,16 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from reports.charts import charts, shown
+from reports.overview import overview
+from reports.pages import pages as pages_of
 from tests.command import fairdeal, refused
+from tests.stored import contest
 
 ROGUE = '''
 from harness.bot import Bot
@@ -201,6 +205,48 @@ def test_no_figure_holds_a_bots_markup(out: Path) -> None:
     text = json.dumps(charts(data))
     assert "href" in text
     assert not re.search(r"<(?!br>|extra>|/extra>)", text)
+
+
+def test_roles_have_lines_of_their_own(tmp_path: Path) -> None:
+    """Two patrons against a dealer, one bot a side, in two seatings; also against itself."""
+    rows, bots = [], ["a@1", "b@1"]
+    luck = Random(1)
+    for deal in range(48):
+        for patron, dealer in (("a@1", "b@1"), ("b@1", "a@1"), ("a@1", "a@1"), ("b@1", "b@1")):
+            won = float(luck.random() < 0.6)
+            for seat, bot in enumerate((patron, dealer, patron)):
+                points = 1 - won if seat == 1 else won
+                rows.append({"deal": deal, "seat": seat, "bot": bot, "points": points, "ask": seat})
+    found = overview(
+        contest(
+            tmp_path,
+            bots,
+            [
+                ("t/s-0-63.parquet", [row for i, row in enumerate(rows) if i % 12 < 6]),
+                ("u/s-0-63.parquet", [row for i, row in enumerate(rows) if 6 <= i % 12 < 9]),
+                ("v/s-0-63.parquet", [row for i, row in enumerate(rows) if i % 12 >= 9]),
+            ],
+            seats=3,
+            roles=["patron", "dealer", "patron"],
+            teams=[0, 1, 0],
+        )
+    )
+    assert [line["role"] for line in found["ratings"]] == ["patron"] * 2 + ["dealer"] * 2
+    assert found["metagame"]["status"] == found["skill"]["status"] == "ok"
+    for role in ("patron", "dealer"):
+        weights = [s["weight"] for s in found["metagame"]["shares"] if s["role"] == role]
+        assert sum(weights) == pytest.approx(1)
+    seen = {
+        (line["role"], line["seat"]): line["rate"]["value"] for line in found["tactics_by_seat"]
+    }
+    assert seen == {("patron", 0): 0.0, ("dealer", 1): 1.0, ("patron", 2): 2.0}
+    manifest = dict.fromkeys(
+        ("seed", "status", "started", "finished", "isolation", "engine", "python"), "x"
+    )
+    page = Page(pages_of("roles/0001", manifest, [found])["contest-1.html"])
+    assert "seat 1 (dealer)" in page.text
+    assert "Edge of patron over dealer" in page.text
+    assert page.figure("ratings")["data"][0]["customdata"][2].endswith(" · dealer")
 
 
 def test_what_cant_be_reported_is_refused(out: Path) -> None:

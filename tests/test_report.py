@@ -167,6 +167,26 @@ def test_the_pages_say_what_the_ratings_say(out: Path) -> None:
         ]
 
 
+def test_metagame_and_skill_say_the_same_as_commands(out: Path) -> None:
+    base = ["pages", "--results", out.parent / "results"]
+    shares = json.loads(fairdeal("metagame", *base, "--output", "json").stdout)
+    parts = json.loads(fairdeal("skill", *base, "--output", "json").stdout)
+    data = json.loads((out / "contest-1.json").read_text())
+    first = [row for row in shares if row["contest"] == 1]
+    assert [row["bot"] for row in first] == [s["bot"] for s in data["metagame"]["shares"]]
+    assert [row["low"] for row in first] == pytest.approx(
+        [share["low"] for share in data["metagame"]["shares"]]
+    )
+    assert [row["share"] for row in parts if row["contest"] == 1] == pytest.approx(
+        [part["share"]["value"] for part in data["skill"]["components"]]
+    )
+    done = fairdeal("skill", *base)
+    assert "part of the variance" in done.stdout
+    assert "contest 2: nothing can be said: it takes at least 40 deals" in done.stderr
+    said = fairdeal("metagame", *base, "--alpha", "10", "--population", "20").stdout
+    assert "alpha 10, m 20, pairwise comparison" in " ".join(said.split())
+
+
 def test_the_crosstable_tactics_and_faults_are_drawn(out: Path) -> None:
     data = json.loads((out / "contest-1.json").read_text())
     page = pages(out)["contest-1.html"]

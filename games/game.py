@@ -103,6 +103,19 @@ class Tactic(NamedTuple):
 
     name: str
     meaning: str
+    among: tuple[str, ...] = ()
+    """Where it is a choice: all the tactics of which one is done whenever this could be. Rows then
+    have a column `NAME_chances`, their sum, which costs nothing in play."""
+
+
+def chances(tactics: Sequence[Tactic]) -> dict[str, list[int]]:
+    """The columns `NAME_chances`, each with the indices of the tactics that it sums."""
+    names = [tactic.name for tactic in tactics]
+    return {
+        f"{tactic.name}_chances": [names.index(name) for name in tactic.among]
+        for tactic in tactics
+        if tactic.among
+    }
 
 
 class Result(NamedTuple):

@@ -75,7 +75,12 @@ class Contest(NamedTuple):
         largest = max((last - first + 1 for first, last in spans.values()), default=1)
         largest = 1 << (largest - 1).bit_length()
         index = {bot: number for number, bot in enumerate(self.bots)}
-        for name in sorted(chunks, key=lambda name: (spans[name][0] // largest, name)):
+        # Longest first, so that a span's first chunk reaches to its end, and no short one seems to
+        # begin another.
+        for name in sorted(
+            chunks,
+            key=lambda name: (spans[name][0] // largest, spans[name][0] - spans[name][1], name),
+        ):
             rows = self.store.read_chunk(name, ["deal", "seat", "team", "bot", "points", "fault"])
             yield sides(rows, self.about["teams"], self.about["roles"], index)
 

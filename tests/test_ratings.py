@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 
 from reports.ratings import ELO, Ratings, count, crosstable, rate
 from reports.results import Matches, Player
+from tests.stored import contest
 
 DATA = Path(__file__).parent / "data"
 
@@ -151,6 +152,30 @@ def test_chunks_of_several_tables_and_spans_add_up_by_deal() -> None:
     for one, two in zip(whole.rated, cut.rated, strict=True):
         assert one.player == two.player
         assert one.rating == pytest.approx(two.rating, rel=1e-9)
+
+
+def test_no_deal_counts_twice_where_the_first_tables_chunks_are_shorter(tmp_path: Path) -> None:
+    found = simulated(3, 64, 3)
+    bots = ["a", "b", "c"]
+
+    def rows(pair: set[int], first: int, last: int) -> list[dict[str, Any]]:
+        return [
+            {"deal": deal, "seat": seat, "bot": bots[side[seat]], "points": points[seat]}
+            for deal, side, points in zip(*(column.tolist() for column in found[:3]), strict=True)
+            if set(side) == pair and first <= deal <= last
+            for seat in (0, 1)
+        ]
+
+    chunks = [
+        (f"{key}/s-{first}-{first + size - 1}.parquet", rows(pair, first, first + size - 1))
+        for key, pair, size in (("1", {0, 1}, 16), ("2", {0, 2}, 64), ("3", {1, 2}, 8))
+        for first in range(0, 64, size)
+    ]
+    stored = contest(tmp_path, bots, chunks)
+    whole, cut = rate(players(bots), of(found)), rate(players(bots), stored.matches)
+    assert cut.deals == whole.deals == 64
+    for one, two in zip(whole.rated, cut.rated, strict=True):
+        assert one.rating == pytest.approx(two.rating, rel=1e-6)
 
 
 def tables_of(seats: int, bots: int, deals: int, seed: int) -> Matches:

@@ -126,7 +126,7 @@ class Taken(NamedTuple):
 TACTICS = (
     Tactic("lead", "led a trick"),
     Tactic("follow", "answered in the suit led"),
-    Tactic("ruff", "could not follow, and played the decree's suit"),
+    Tactic("ruff", "could not follow, and played the decree's suit", ("ruff", "slough")),
     Tactic("slough", "could not follow, and played another suit"),
     Tactic("fox", "exchanged a 1 for the decree"),
     Tactic("triumph", "played the only 3 of a trick"),
@@ -420,7 +420,7 @@ GAME = Game(
     name="forest_fox",
     title="Forest Fox",
     summary="an open trick game for two",
-    number=1,
+    number=2,
     players=(2,),
     usual=2,
     decisions=_decisions,

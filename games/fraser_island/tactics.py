@@ -4,11 +4,14 @@ from games.cards import Card
 from games.fraser_island.moves import CLAIMS, DIAMOND, GEM, PACK, ROCK, TRUTH
 from games.game import Tactic
 
+DIAMONDS = ("share_diamond", "smuggle", "admit")
+ASKED = ("challenge_hit", "challenge_miss", "free_hit", "free_miss", "pass")
+
 TACTICS = (
-    Tactic("share_diamond", "played a diamond to the public pile"),
+    Tactic("share_diamond", "played a diamond to the public pile", DIAMONDS),
     Tactic("share_gem", "played a gem to the public pile"),
     Tactic("share_rock", "played rock to the public pile"),
-    Tactic("smuggle", "kept a diamond under another claim"),
+    Tactic("smuggle", "kept a diamond under another claim", DIAMONDS),
     Tactic("admit", "kept a diamond and claimed it as one"),
     Tactic("bait", "kept no diamond and claimed it as one"),
     Tactic("keep_gem", "kept a gem, claimed truly"),
@@ -18,7 +21,7 @@ TACTICS = (
     Tactic("challenge_miss", "challenged for a fee and found none"),
     Tactic("free_hit", "made the free challenge and found a diamond"),
     Tactic("free_miss", "made the free challenge and found none"),
-    Tactic("pass", "was asked, and did not challenge"),
+    Tactic("pass", "was asked, and did not challenge", ASKED),
     Tactic("caught", "was revealed as an offender"),
     Tactic("ruined", "lost the whole private pile, beside being caught"),
     Tactic("executed", "was executed, beside being caught"),

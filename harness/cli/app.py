@@ -5,7 +5,18 @@ import sys
 
 import typer
 
-from harness.cli import bench, check, lists, match, ratings, run_config
+from harness.cli import (
+    bench,
+    check,
+    lists,
+    match,
+    metagame,
+    ratings,
+    report,
+    run_config,
+    skill,
+    tactics,
+)
 from harness.errors import UserError
 
 app = typer.Typer(
@@ -25,6 +36,10 @@ app.command("check")(check.check_bot)
 app.command("run")(run_config.run)
 app.command("runs")(run_config.runs)
 app.command("ratings")(ratings.ratings)
+app.command("metagame")(metagame.meta_game)
+app.command("tactics")(tactics.tactics)
+app.command("skill")(skill.skill_and_luck)
+app.command("report")(report.report)
 app.command("bench")(bench.bench)
 
 

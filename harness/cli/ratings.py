@@ -1,7 +1,5 @@
 """`fairdeal ratings`: rating tables and crosstables of a run."""
 
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +8,7 @@ import typer
 from harness.cli.lists import OutputOption
 from harness.cli.tables import Output, say, show, warn
 from harness.store import existing_store
+from reports.names import short_names as short_names
 from reports.ratings import Ratings, crosstable, rate
 from reports.results import Contest, contests
 
@@ -64,15 +63,6 @@ def rating_rows(ratings: Ratings) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def short_names(labels: Sequence[str]) -> dict[str, str]:
-    """For people: labels without their versions, where no two are then alike."""
-    names = Counter(label.rpartition("@")[0] for label in set(labels))
-    return {
-        label: label.rpartition("@")[0] if names[label.rpartition("@")[0]] == 1 else label
-        for label in labels
-    }
 
 
 def show_ratings(contest: Contest, ratings: Ratings) -> None:

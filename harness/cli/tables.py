@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from reports.names import harmless as harmless
+
 Rows = Sequence[Mapping[str, Any]]
 
 
@@ -32,13 +34,6 @@ def say(line: str = "") -> None:
 def warn(line: str) -> None:
     """Prints one line on stderr."""
     print(harmless(line), file=sys.stderr)
-
-
-def harmless(text: str) -> str:
-    """Text from a bot or a file without control characters, which could drive a terminal."""
-    return "".join(
-        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
-    )
 
 
 def show(rows: Rows, output: Output, title: str = "", columns: Sequence[str] = ()) -> None:

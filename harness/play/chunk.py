@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from games.game import Game
+from games.game import Game, chances
 from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.faults import KINDS
@@ -40,7 +40,7 @@ COLUMNS = (
     ("decisions", pa.int32()),
     ("time_us", pa.int32()),
 )
-"""The columns that every game has; a column for each tactic follows."""
+"""The columns that every game has; a column for each tactic follows, then those of chances."""
 
 TIMING = ("time_us",)
 """The columns that say how long something took: the only ones that vary from run to run."""
@@ -159,6 +159,7 @@ def schema(game: Game) -> pa.Schema:
     """The rows' columns and types for this game, without metadata."""
     fields = [pa.field(name, kind) for name, kind in COLUMNS]
     fields += [pa.field(tactic.name, pa.int16()) for tactic in game.tactics]
+    fields += [pa.field(name, pa.int16()) for name in chances(game.tactics)]
     return pa.schema(fields)
 
 
@@ -192,6 +193,7 @@ def _rows(game: Game, chunk: Chunk, key: bytes, cells: list[int], points: list[f
         "time_us": time_ns // 1000,
     }
     values |= {tactic.name: counts[:, i] for i, tactic in enumerate(game.tactics)}
+    values |= {name: counts[:, i].sum(axis=1) for name, i in chances(game.tactics).items()}
     shape = schema(game)
     return pa.Table.from_arrays(
         [pa.array(values[field.name]).cast(field.type) for field in shape], schema=shape

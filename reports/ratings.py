@@ -16,6 +16,8 @@ from reports.results import Array, Player
 __all__ = [
     "CONFIDENCE",
     "ELO",
+    "FULL_ORDERS",
+    "POINTS",
     "Difference",
     "Estimate",
     "Rated",
@@ -30,6 +32,10 @@ __all__ = [
 
 ELO = 400 / log(10)
 """Elo points a unit of natural-log strength: P(i beats j) = 1 / (1 + 10^(-(ri - rj) / 400))."""
+
+
+POINTS = "points"
+FULL_ORDERS = "full orders"
 
 
 class Rated(NamedTuple):
@@ -67,6 +73,8 @@ class Ratings(NamedTuple):
     """(players,) in natural-log units; NaN where there is none."""
     spread: Array | None = None
     """(players, players) the covariance of the strengths."""
+    model: str = POINTS
+    """What was fitted: `points`, or `full orders`."""
     groups: Sequence[Sequence[int]] = ()
     """Players who scored against each other, by way of others or not; those above come first."""
 
@@ -136,6 +144,7 @@ def rate(
         players,
         strength,
         spread,
+        POINTS if fitted is None else FULL_ORDERS,
         found.groups,
     )
     ranks = _ranks(table, roles)

@@ -71,12 +71,9 @@ class Store:
         """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged."""
         path = self.chunk_path(name)
         try:
-            rows = pq.read_table(
-                path,
-                columns=None if columns is None else list(columns),
-                page_checksum_verification=True,
-                partitioning=None,
-            )
+            # Not read_table, no threads: for files as small as chunks they take twice as long.
+            with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                rows = file.read(None if columns is None else list(columns), use_threads=False)
         except FileNotFoundError:
             raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
         except (OSError, pa.ArrowInvalid, pa.ArrowException, ValueError) as error:

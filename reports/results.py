@@ -16,12 +16,13 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Matches(NamedTuple):
-    """Matches of one table (m of them) between k sides: seats, or teams where there are teams."""
+    """Matches (m of them) between k sides: seats, or teams where there are teams."""
 
     deal: Array
     """(m,) the deal of each."""
     side: Array
-    """(m, k) the index of each side's player: an entrant, or an entrant in a role."""
+    """(m, k) the index of each side's player: an entrant, or an entrant in a role. The
+    rows of narrower tables end in -1."""
     points: Array
     """(m, k) what each side scored; 1 in all."""
     fault: Array
@@ -70,19 +71,32 @@ class Contest(NamedTuple):
         Chunks of different tables may have different sizes, all powers of 2; those within one of
         the largest follow each other. BadChunk if one is damaged.
         """
+        for rows in self._rows(["deal", "bot", "points", "fault"]):
+            yield self._sides(rows)
+
+    def places(self) -> Iterator[tuple[Matches, Array]]:
+        """As `matches`, each chunk with the places of its sides, (m, k)."""
+        seats = len(self.about["teams"])
+        firsts = _first_seats(self.about["teams"])
+        for rows in self._rows(["deal", "bot", "points", "fault", "place"]):
+            yield self._sides(rows), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
+
+    def _rows(self, columns: list[str]) -> Iterator[pa.Table]:
         chunks = [name for table in self.about["tables"] for name in table["chunks"]]
         spans = {name: _deals(name) for name in chunks}
         largest = max((last - first + 1 for first, last in spans.values()), default=1)
         largest = 1 << (largest - 1).bit_length()
-        index = {bot: number for number, bot in enumerate(self.bots)}
         # Longest first, so that a span's first chunk reaches to its end, and no short one seems to
         # begin another.
         for name in sorted(
             chunks,
             key=lambda name: (spans[name][0] // largest, spans[name][0] - spans[name][1], name),
         ):
-            rows = self.store.read_chunk(name, ["deal", "seat", "team", "bot", "points", "fault"])
-            yield sides(rows, self.about["teams"], self.about["roles"], index)
+            yield self.store.read_chunk(name, columns)
+
+    def _sides(self, rows: pa.Table) -> Matches:
+        index = {bot: number for number, bot in enumerate(self.bots)}
+        return sides(rows, self.about["teams"], self.about["roles"], index)
 
     def faults(self) -> tuple[Counter[tuple[str, str]], dict[tuple[str, str], dict[str, Any]]]:
         """How many matches each bot lost by each kind of fault, and the first of each in full."""
@@ -121,7 +135,7 @@ def sides(
     points = rows["points"].to_numpy().reshape(shape)
     faulty = rows["fault"].is_valid().to_numpy().reshape(shape)
     order = sorted(set(teams))
-    first_of = [list(teams).index(team) for team in order]
+    first_of = _first_seats(teams)
     if len(order) < seats:
         faulty = np.stack([faulty[:, np.array(teams) == t].any(axis=1) for t in order], axis=1)
         points = points[:, first_of] / points[:, first_of].sum(axis=1, keepdims=True)
@@ -130,6 +144,11 @@ def sides(
     side = entrant[:, first_of] + len(index) * role
     fault = np.where(faulty.any(axis=1), faulty.argmax(axis=1), -1)
     return Matches(rows["deal"].to_numpy()[::seats], side, points, fault)
+
+
+def _first_seats(teams: Sequence[int]) -> list[int]:
+    """The first seat of each team."""
+    return [list(teams).index(team) for team in sorted(set(teams))]
 
 
 def contests(store: Store, folder: Path) -> list[Contest]:

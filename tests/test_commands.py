@@ -30,6 +30,11 @@ DATA = Path(__file__).parent / "data"
         "ratings",
         "metagame",
         "tactics",
+        "skill",
+        "duel",
+        "report",
+        "check",
+        "new-bot",
         "bench",
     ],
 )

@@ -8,6 +8,7 @@ import typer
 from harness.cli import (
     bench,
     check,
+    duel,
     lists,
     match,
     metagame,
@@ -40,6 +41,7 @@ app.command("metagame")(metagame.meta_game)
 app.command("tactics")(tactics.tactics)
 app.command("skill")(skill.skill_and_luck)
 app.command("report")(report.report)
+app.command("duel")(duel.duel)
 app.command("bench")(bench.bench)
 
 

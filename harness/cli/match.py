@@ -1,6 +1,7 @@
 """`fairdeal match` and `fairdeal replay`: matches now, and records of them."""
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -69,7 +70,7 @@ def match(
     found = find_game(game)
     seats = len(bots) if players is None else players
     try:
-        options = found.rules.read(_options(rules or []))
+        options = found.rules.read(rules_options(rules or []))
         found.check_players(seats, options)
     except ValueError as error:
         raise UserError(str(error)) from error
@@ -132,7 +133,7 @@ def match(
         warn(f"… and {len(faults) - 10:,} more faults")
 
 
-def _options(given: list[str]) -> dict[str, Any]:
+def rules_options(given: Sequence[str]) -> dict[str, Any]:
     """`key=value` as in a config: true, false, a number, or text."""
     options: dict[str, Any] = {}
     for text in given:

@@ -1,125 +1,274 @@
-"""`fairdeal ratings`: rating tables and crosstables of a run."""
+"""`fairdeal ratings`: rating tables and crosstables of a run, or of results from elsewhere."""
 
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from harness.cli.lists import OutputOption
+from harness.cli.standings import (
+    PAIR_COLUMNS,
+    RATING_COLUMNS,
+    heading,
+    pair_rows,
+    rating_rows,
+    short_names,
+    show_bounds,
+    show_crosstable,
+    show_pairs,
+    show_ratings,
+    show_unexplained,
+)
 from harness.cli.tables import Output, say, show, warn
+from harness.errors import UserError
 from harness.store import existing_store
-from reports.names import short_names as short_names
-from reports.ratings import Ratings, crosstable, rate
-from reports.results import Contest, contests
+from reports.counts import Source
+from reports.elsewhere import SUFFIXES, read_elsewhere
+from reports.pairs import bounds, pair_up
+from reports.ratings import Ratings, rate
+from reports.results import Array, Contest, Matches, Player, contests
+from reports.views import by_seat, full_orders, without_faults
+
+__all__ = [
+    "RATING_COLUMNS",
+    "ResultsOption",
+    "heading",
+    "rating_rows",
+    "ratings",
+    "short_names",
+    "show_crosstable",
+    "show_ratings",
+]
 
 ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 
+class Fitted(StrEnum):
+    """What a rating is fitted to."""
+
+    points = "points"
+    full_order = "full-order"
+
+
+class Results(NamedTuple):
+    """Matches to rate, wherever they come from."""
+
+    title: str
+    about: dict[str, Any]
+    """What the rows of machine-readable output begin with."""
+    players: Sequence[Player]
+    matches: Source
+    places: Callable[[], Iterable[tuple[Matches, Array]]]
+
+
 def ratings(
-    run: Annotated[str, typer.Argument(help="NAME (its newest), NAME/0007, a folder, or latest.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN|FILE", help="NAME (its newest), NAME/0007, a folder, latest; or a file."
+        ),
+    ],
+    anchor: Annotated[
+        str | None, typer.Option(metavar="BOT", help="The bot whose rating is 0; else the mean.")
+    ] = None,
+    model: Annotated[
+        Fitted, typer.Option(help="Fit who scored the points, or all places (Plackett-Luce).")
+    ] = Fitted.points,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Every pair: points, blocks, difference of ratings.")
+    ] = False,
+    seats: Annotated[
+        bool, typer.Option("--by-seat", help="Points and rating of each bot in each seat.")
+    ] = False,
     results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """The ratings of a run, with intervals, and who scored what against whom.
 
-    Example: fairdeal ratings smoke
+    Also of results from elsewhere: a .csv or .parquet file with the columns match, deal, seat, bot,
+    points, and where wanted role, place, fault. With --output csv, json or markdown, --pairs and
+    --by-seat print their own table instead of the ratings.
+
+    Example: fairdeal ratings smoke --pairs
     """
-    store = existing_store(results)
-    folder = store.find_run(run)
-    found = contests(store, folder)
-    rated = [rate(contest.players, contest.matches) for contest in found]
+    if pairs and seats:
+        raise UserError("--pairs and --by-seat are two tables: give one")
+    if seats and (anchor is not None or model is not Fitted.points):
+        raise UserError("--by-seat goes with neither --anchor nor --model full-order")
+    if Path(run).suffix.lower() in SUFFIXES:
+        found = [_of_file(Path(run))]
+    else:
+        store = existing_store(results)
+        found = [_of_contest(contest) for contest in contests(store, store.find_run(run))]
+    if anchor is not None:
+        _check_anchor(found, anchor)
+    if seats:
+        _by_seat(found, output)
+    elif output is Output.table:
+        for each in found:
+            _show(each, anchor, model, pairs)
+    elif pairs:
+        rows = []
+        for each in found:
+            table = _rate(each, anchor, model)
+            rows += [each.about | row for row in pair_rows(table, pair_up(table, each.matches))]
+        show(rows, output, columns=(*found[0].about, *PAIR_COLUMNS))
+    elif output is Output.json and Path(run).suffix.lower() in SUFFIXES:
+        _print_object(found[0], anchor, model)
+    else:
+        rows = []
+        for each in found:
+            table = _rate(each, anchor, model)
+            rows += [
+                each.about | row for row in rating_rows(table, _clean(each, table, anchor, model))
+            ]
+        show(rows, output, columns=(*found[0].about, *RATING_COLUMNS))
+
+
+def _of_contest(contest: Contest) -> Results:
+    about = {"contest": contest.number, "game": contest.about["game"]}
+    return Results(heading(contest), about, contest.players, contest.matches, contest.places)
+
+
+def _of_file(path: Path) -> Results:
+    found = read_elsewhere(path)
+    return Results(str(path), {}, found.players, found.matches, found.places)
+
+
+def _rate(results: Results, anchor: str | None, model: Fitted, clean: bool = False) -> Ratings:
+    """The ratings, or (`clean`) those of the matches without a fault."""
+    matches = without_faults(results.matches) if clean else results.matches
+    orders: Source | None = None
+    if model is Fitted.full_order:
+
+        def fitted() -> Iterable[Matches]:
+            return full_orders(results.places())
+
+        orders = without_faults(fitted) if clean else fitted
+    label = _label(results, anchor)
+    try:
+        return rate(results.players, matches, fitted=orders, anchor=label)
+    except ValueError as error:
+        raise UserError(f"{results.title}: {error}") from error
+
+
+def _label(results: Results, anchor: str | None) -> str | None:
+    """The label of the bot with this name or label; None where there is none."""
+    names = short_names([player.bot for player in results.players])
+    return next((bot for bot, name in names.items() if anchor in (bot, name)), None)
+
+
+def _check_anchor(found: Sequence[Results], anchor: str) -> None:
+    """UserError unless the bot is somewhere; where it isn't, ratings keep their mean."""
+    without = [each.title for each in found if _label(each, anchor) is None]
+    if len(without) == len(found):
+        bots = [player.bot for each in found for player in each.players]
+        known = ", ".join(sorted(set(short_names(bots).values()))[:20])
+        raise UserError(f"there is no bot {anchor!r} to anchor ratings on; there are: {known}")
+    for title in without:
+        warn(f"{title}: {anchor} isn't there, so that ratings have mean zero")
+
+
+def _clean(results: Results, table: Ratings, anchor: str | None, model: Fitted) -> Ratings | None:
+    """The ratings without the matches that had a fault, if any had."""
+    if not any(line.faults for line in table.rated):
+        return None
+    return _rate(results, anchor, model, clean=True)
+
+
+def _show(results: Results, anchor: str | None, model: Fitted, pairs: bool) -> None:
+    table = _rate(results, anchor, model)
+    show_ratings(results.title, table, _clean(results, table, anchor, model))
+    found = pair_up(table, results.matches)
+    show_bounds(table, bounds(table, found))
+    show_crosstable(table, found)
+    if pairs:
+        show_pairs(table, found)
+    show_unexplained(table, found)
+
+
+def _print_object(results: Results, anchor: str | None, model: Fitted) -> None:
+    """For programs: whatever the status, one object."""
+    table = _rate(results, anchor, model)
+    found = bounds(table, pair_up(table, results.matches)) if table.status != "ok" else []
+
+    def named(index: int) -> dict[str, str]:
+        player = table.players[index]
+        return {"bot": player.bot} | ({"role": player.role} if player.role else {})
+
+    said = {
+        "status": table.status,
+        "model": table.model,
+        "deals": table.deals,
+        "matches": table.matches,
+        "ratings": rating_rows(table, _clean(results, table, anchor, model)),
+        "edge": None if table.edge is None else table.edge._asdict(),
+        "groups": [[named(index) for index in group] for group in table.groups],
+        "bounds": [
+            {
+                **named(bound.player),
+                "above" if bound.above else "below": named(bound.opponent),
+                "deals": bound.deals,
+                "elo": bound.elo,
+            }
+            for bound in found
+        ],
+    }
+    json.dump(said, sys.stdout, indent=1, ensure_ascii=False, allow_nan=False)
+    print()
+
+
+SEAT_COLUMNS = ("bot", "seat", "points", "rating", "error", "low", "high", "matches")
+
+
+def _by_seat(found: Sequence[Results], output: Output) -> None:
+    tables = [(each, _seat_rows(each)) for each in found]
     if output is not Output.table:
-        rows = [
-            {"contest": contest.number, "game": contest.about["game"], **row}
-            for contest, table in zip(found, rated, strict=True)
-            for row in rating_rows(table)
-        ]
-        show(rows, output, columns=("contest", "game", *RATING_COLUMNS))
+        rows = [each.about | row for each, rows in tables for row in rows]
+        show(rows, output, columns=(*found[0].about, *SEAT_COLUMNS))
         return
-    for contest, table in zip(found, rated, strict=True):
-        show_ratings(contest, table)
-        show_crosstable(contest, table)
-
-
-RATING_COLUMNS = ("bot", "role", "rating", "error", "low", "high", "matches", "points", "faults")
-
-
-def rating_rows(ratings: Ratings) -> list[dict[str, Any]]:
-    """A rating table as rows; null where a rating isn't finite."""
-    rows = []
-    for line in ratings.rated:
-        value, error, low, high = line.rating
-        rows.append(
+    for each, rows in tables:
+        names = short_names([player.bot for player in each.players])
+        shown = [
             {
-                "bot": line.player.bot,
-                "role": line.player.role or None,
-                "rating": value,
-                "error": error,
-                "low": low,
-                "high": high,
-                "matches": line.matches,
-                "points": line.points,
-                "faults": line.faults,
+                "bot": names[row["bot"]],
+                "seat": row["seat"],
+                "points a match": row["points"],
+                "Elo": None if row["rating"] is None else f"{row['rating']:+.0f}",
+                "±": None if row["error"] is None else f"{row['error']:.1f}",
+                "matches": row["matches"],
             }
-        )
-    return rows
+            for row in rows
+        ]
+        show(shown, Output.table, f"{each.title}: by seat")
+    say("Ratings by seat have mean zero over all bots in all seats: they hold the seats' worth.")
 
 
-def show_ratings(contest: Contest, ratings: Ratings) -> None:
-    """Prints a rating table for people."""
-    roles = any(line.player.role for line in ratings.rated)
-    names = short_names(contest.bots)
+def _seat_rows(results: Results) -> list[dict[str, Any]]:
+    """A row a bot and seat; UserError where seats have roles."""
+    if len({player.role for player in results.players}) > 1:
+        raise UserError(f"{results.title}: seats have roles here, and each has its rating already")
+    width = max((chunk.side.shape[1] for chunk in results.matches()), default=0)
+    players, matches = by_seat(results.players, results.matches, width)
+    table = rate(players, matches, together=True)
     rows = []
-    for place, line in enumerate(ratings.rated, start=1):
-        value, error, low, high = line.rating
-        rows.append(
-            {
-                "": place,
-                "bot": names[line.player.bot],
-                **({"role": line.player.role} if roles else {}),
-                "Elo": None if value is None else f"{value:+.0f}",
-                "±": None if error is None else f"{error:.1f}",
-                "95 % interval": None if low is None else f"{low:+.0f} to {high:+.0f}",
-                "points": f"{100 * line.points / max(1, line.matches):.1f} %",
-                "matches": line.matches,
-                "faults": line.faults,
-            }
-        )
-    show(
-        rows,
-        Output.table,
-        f"Contest {contest.number}: {contest.title}; {ratings.matches:,} matches of"
-        f" {ratings.deals:,} deals",
-    )
-    if ratings.edge is not None and ratings.edge.value is not None:
-        interval = (
-            ""
-            if ratings.edge.low is None
-            else f" ({ratings.edge.low:+.0f} to {ratings.edge.high:+.0f})"
-        )
-        first, second = contest.roles[0], contest.roles[-1]
-        say(f"Edge of {first} over {second}: {ratings.edge.value:+.0f} Elo{interval}.")
-    if ratings.status != "ok":
-        unrated = [line.player.bot for line in ratings.rated if line.rating.value is None]
-        warn(
-            f"warning: {ratings.status.replace('_', ' ')}: not everybody scored against everybody,"
-            f" even by way of others; without a finite rating: {', '.join(unrated)}"
-        )
-
-
-def show_crosstable(contest: Contest, ratings: Ratings) -> None:
-    """Prints what each scored of the points against each other, in per cent."""
-    players = contest.players
-    matches, points = crosstable(ratings.totals, len(players))
-    order = [players.index(line.player) for line in ratings.rated]
-    names = short_names(contest.bots)
-    rows = []
-    for place, i in enumerate(order, start=1):
-        row: dict[str, Any] = {"": place, "bot": names[players[i].bot]}
-        if players[i].role:
-            row["role"] = players[i].role
-        for column, j in enumerate(order, start=1):
-            n = matches[i, j]
-            row[str(column)] = f"{100 * points[i, j] / n:.1f}" if n else None
-        rows.append(row)
-    show(rows, Output.table, "Points in per cent, against (by place)")
+    for line in table.rated:
+        if line.matches:
+            value, error, low, high = line.rating
+            rows.append(
+                {
+                    "bot": line.player.bot,
+                    "seat": int(line.player.role.removeprefix("seat ")),
+                    "points": line.points / line.matches,
+                    "rating": value,
+                    "error": error,
+                    "low": low,
+                    "high": high,
+                    "matches": line.matches,
+                }
+            )
+    return sorted(rows, key=lambda row: (row["seat"], -row["points"], row["bot"]))

@@ -20,6 +20,7 @@ from rich.text import Text
 from harness.cli.lists import Level, OutputOption
 from harness.cli.ratings import (
     ResultsOption,
+    heading,
     rating_rows,
     short_names,
     show_crosstable,
@@ -249,8 +250,8 @@ def _finish(started: Run, store: Store) -> None:
     ]
     complete(started, [_summary(contest, table) for contest, table in rated])
     for contest, table in rated:
-        show_ratings(contest, table)
-        show_crosstable(contest, table)
+        show_ratings(heading(contest), table)
+        show_crosstable(table)
         show_faults(contest, table)
         show_suspended(contest)
         for left_out in contest.about["left_out"]:

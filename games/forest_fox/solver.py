@@ -1,0 +1,210 @@
+"""Forest Fox solved: what any position, and each move in it, is worth if both play perfectly.
+
+With both hands known the game is one of perfect information, and what matters of a match is only
+how many tricks seat 0 ends with. So a question is a set of such numbers, *good*, and the answer
+whether seat 0 can force one of them. "At least this many points" is such a set; the published rules
+have only won and lost, and so one question.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+from games.cards import Card
+from games.forest_fox.rules import (
+    FOX,
+    HANDS,
+    OF_SUIT,
+    PACK,
+    RANK,
+    SUIT,
+    TAKES,
+    ForestFox,
+    Play,
+    Rules,
+    answers,
+    judged,
+)
+
+TRICKS = 7
+
+
+class Solved(NamedTuple):
+    """A position's value, in points of the seat to act."""
+
+    points: float
+    moves: dict[Play, float]
+    """By legal move, in the order of `legal()`."""
+
+
+class Solver:
+    """Solves positions under these rules, and remembers what it has met on the way.
+
+    A whole deal leaves some thousands of positions behind; make a new one for another deal.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        asked = {good: Question(rules, good) for good in levels(rules)}
+        self.half, self.whole = (asked[good] for good in levels(rules))
+
+    def solve(self, state: ForestFox) -> Solved:
+        """The value of the position and of each move; ValueError at the end of a match."""
+        if state.to_act is None:
+            raise ValueError("the match is over: there is nothing to choose")
+        moves = {}
+        for play in state.legal():
+            after = state.copy()
+            after.apply(play)
+            moves[play] = self.points(after, state.to_act)
+        return Solved(max(moves.values()), moves)
+
+    def points(self, state: ForestFox, seat: int) -> float:
+        """The points that this seat gets from here if both play perfectly."""
+        if state.to_act is None:
+            return state.result().points[seat]
+        first = 0.5 * self.half.forced(state) + 0.5 * self.whole.forced(state)
+        return first if seat == 0 else 1 - first
+
+
+@cache
+def levels(rules: Rules) -> tuple[int, ...]:
+    """The good numbers of tricks (masks) for half a point and for a whole one, to seat 0.
+
+    They are the same where nothing is ever shared.
+    """
+    points = [
+        judged(mine, TRICKS - mine, rules.humble_max, rules.greedy_min).points[0]
+        for mine in range(TRICKS + 1)
+    ]
+    return tuple(
+        sum(1 << mine for mine, gained in enumerate(points) if gained >= level)
+        for level in (0.5, 1.0)
+    )
+
+
+class Question:
+    """Whether seat 0 can force a good number of tricks, from positions under these rules.
+
+    Hands are masks; `tricks` are those of seat 0.
+    """
+
+    def __init__(self, rules: Rules, good: int) -> None:
+        self.first_leads = rules.leader == "first_player"
+        self.played = played(rules.fox)
+        self.may_answer = may_answer(rules.monarch)
+        self.replies = replies(rules.fox, rules.triumph)
+        self.settled = settled(good)
+        self.known: dict[int, bool] = {}
+        """By position, where a trick is to be led."""
+
+    def forced(self, state: ForestFox) -> bool:
+        """The answer for any position."""
+        first, second = state.hands
+        tricks = state.tricks[0]
+        if state.table is None:
+            return self.lead(first, second, state.decree, state.leader, tricks)
+        return self.answer(first, second, state.decree, state.leader, tricks, state.table)
+
+    def lead(self, first: int, second: int, decree: int, leader: int, tricks: int) -> bool:
+        """The answer where a trick is to be led."""
+        settled = self.settled[tricks][first.bit_count()]
+        if settled is not None:
+            return settled
+        key = (((first << 15 | second) << 4 | decree) << 3 | tricks) << 1 | leader
+        known = self.known.get(key)
+        if known is not None:
+            return known
+        played = self.played[decree]
+        found = False
+        if leader == 0:
+            for card in HANDS[first]:
+                table, after = played[card]
+                if self.answer(first ^ 1 << card, second, after, 0, tricks, table):
+                    found = True
+                    break
+        else:
+            found = True
+            for card in HANDS[second]:
+                table, after = played[card]
+                if not self.answer(first, second ^ 1 << card, after, 1, tricks, table):
+                    found = False
+                    break
+        self.known[key] = found
+        return found
+
+    def answer(
+        self, first: int, second: int, decree: int, leader: int, tricks: int, table: int
+    ) -> bool:
+        """The answer where the leader's card, as it counts, lies on the table."""
+        suit, allowed = self.may_answer[table]
+        replies = self.replies[decree][table]
+        if leader == 0:
+            for card in HANDS[allowed[second & suit] or second]:
+                taken, after = replies[card]
+                next_leader = 0 if self.first_leads else taken
+                hand = second ^ 1 << card
+                if not self.lead(first, hand, after, next_leader, tricks + 1 - taken):
+                    return False
+            return True
+        for card in HANDS[allowed[first & suit] or first]:
+            taken, after = replies[card]
+            next_leader = 1 - taken
+            hand = first ^ 1 << card
+            if self.lead(hand, second, after, next_leader, tricks + taken):
+                return True
+        return False
+
+
+# --- Tables: what a card does, so that the search looks it up -------------------------------------
+
+
+@cache
+def played(fox: bool) -> list[list[tuple[Card, Card]]]:
+    """By decree and the card played: the card as it counts, and the decree after it."""
+    return [
+        [(decree, card) if fox and RANK[card] == FOX else (card, decree) for card in PACK.cards]
+        for decree in PACK.cards
+    ]
+
+
+@cache
+def may_answer(monarch: bool) -> list[tuple[int, dict[int, int]]]:
+    """By the card on the table: its suit, and by the cards of it that the answerer has, those that
+    it may play; 0 where it has none, and may play any. All are masks.
+    """
+    found = []
+    for table in PACK.cards:
+        suit = OF_SUIT[SUIT[table]]
+        low = suit & -suit
+        held = [low * some for some in range(1 << 5)]
+        found.append((suit, {hand: answers(hand, table, monarch) for hand in held}))
+    return found
+
+
+@cache
+def replies(fox: bool, triumph: bool) -> list[list[list[tuple[bool, Card]]]]:
+    """By decree, the card on the table and the answer from the hand: whether it takes the trick,
+    and the decree after it.
+    """
+    return [
+        [
+            [
+                (TAKES[triumph][SUIT[after]][table][counted], after)
+                for counted, after in played(fox)[decree]
+            ]
+            for table in PACK.cards
+        ]
+        for decree in PACK.cards
+    ]
+
+
+@cache
+def settled(good: int) -> list[list[bool | None]]:
+    """By the tricks that seat 0 has and those still to be played: the answer, if it is certain."""
+    found: list[list[bool | None]] = []
+    for tricks in range(TRICKS + 1):
+        row: list[bool | None] = []
+        for left in range(TRICKS + 1):
+            within = ((1 << left + 1) - 1) << tricks
+            row.append(True if within & ~good == 0 else False if within & good == 0 else None)
+        found.append(row)
+    return found

@@ -26,9 +26,10 @@ class Perfect(Bot):
 
     def act(self, view: View, legal: Sequence[Play]) -> Play:
         state = imagine(view, self.rng, self.setup.rules)
+        for play in legal:
+            if self.solver.points(after(state, play), view.seat) == 1:
+                return play
         best = self.best(state)
-        if len(best) == 1:
-            return best[0]
         hopes = [self.hope(after(state, play), HORIZON) for play in best]
         return best[hopes.index(max(hopes))]
 

@@ -14,6 +14,10 @@ from games.forest_fox.rules import HANDS, ForestFox, Play, Rules, judged
 
 TRICKS = 7
 
+FALLING = [cards[::-1] for cards in HANDS]
+"""From a mask to its cards, descending: tried in this order, high cards settle more, and a third
+fewer positions are met than in ascending order."""
+
 
 class Solved(NamedTuple):
     """A position's value, in points of the seat to act."""
@@ -103,14 +107,14 @@ class Question:
         played = self.played[decree]
         found = False
         if leader == 0:
-            for card in HANDS[first]:
+            for card in FALLING[first]:
                 table, after = played[card]
                 if self.answer(first ^ 1 << card, second, after, 0, tricks, table):
                     found = True
                     break
         else:
             found = True
-            for card in HANDS[second]:
+            for card in FALLING[second]:
                 table, after = played[card]
                 if not self.answer(first, second ^ 1 << card, after, 1, tricks, table):
                     found = False
@@ -125,14 +129,14 @@ class Question:
         suit, allowed = self.may_answer[table]
         replies = self.replies[decree][table]
         if leader == 0:
-            for card in HANDS[allowed[second & suit] or second]:
+            for card in FALLING[allowed[second & suit] or second]:
                 taken, after = replies[card]
                 next_leader = 0 if self.first_leads else taken
                 hand = second ^ 1 << card
                 if not self.lead(first, hand, after, next_leader, tricks + 1 - taken):
                     return False
             return True
-        for card in HANDS[allowed[first & suit] or first]:
+        for card in FALLING[allowed[first & suit] or first]:
             taken, after = replies[card]
             next_leader = 1 - taken
             hand = first ^ 1 << card

@@ -7,7 +7,6 @@ values of `leader`.
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +23,7 @@ from harness.play.tables import Chunk, make_table
 
 KEY = run_key(2026)
 LEADERS = ("first_player", "trick_winner")
-CHUNK = 250
+CHUNK = 100
 
 
 class Job(NamedTuple):
@@ -80,29 +79,19 @@ def played(job: Job) -> dict[Line, Counter[str]]:
     return found
 
 
-def campaign(deals: int) -> dict[Line, Counter[str]]:
-    """Plays all jobs, on all cores."""
+def campaign(deals: int, found: dict[Line, Counter[str]]) -> None:
+    """Plays all jobs on all cores, and adds what they count to `found` as they end."""
     jobs = [
         Job(leader, opponent, first, min(first + CHUNK, deals) - 1)
         for first in range(0, deals, CHUNK)
         for leader in LEADERS
         for opponent in opponents()
     ]
-    found: dict[Line, Counter[str]] = {}
     with get_context("spawn").Pool(len(os.sched_getaffinity(0))) as pool:
-        for each in _told(pool.imap_unordered(played, jobs), len(jobs)):
+        for number, each in enumerate(pool.imap_unordered(played, jobs), start=1):
             for line, counts in each.items():
                 found.setdefault(line, Counter()).update(counts)
-    return dict(sorted(found.items()))
-
-
-def _told(
-    results: Iterator[dict[Line, Counter[str]]], jobs: int
-) -> Iterator[dict[Line, Counter[str]]]:
-    """Says on stderr how far it has come."""
-    for number, each in enumerate(results, start=1):
-        print(f"\r{number} of {jobs} jobs", end="", file=sys.stderr, flush=True)
-        yield each
+            print(f"\r{number} of {len(jobs)} jobs", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
 
 
@@ -112,14 +101,18 @@ def failed(found: dict[Line, Counter[str]]) -> bool:
 
 
 def main(deals: int) -> int:
-    """Prints what was found; exit code 1 if `perfect` lost a won position."""
-    found = campaign(deals)
+    """Prints what was found, also if it is stopped; exit code 1 if a won position was lost."""
+    found: dict[Line, Counter[str]] = {}
+    try:
+        campaign(deals, found)
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
     kinds = ("won", "kept", "lost", "turned", "faults")
     rows = [
         {**line._asdict(), **{kind: counts[kind] for kind in kinds}}
-        for line, counts in found.items()
+        for line, counts in sorted(found.items())
     ]
-    show(rows, Output.table, f"perfect over {deals:,} deals")
+    show(rows, Output.table, "Won positions kept, and lost ones turned, by perfect")
     return int(failed(found))
 
 

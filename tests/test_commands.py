@@ -18,7 +18,8 @@ DATA = Path(__file__).parent / "data"
 
 
 @pytest.mark.parametrize(
-    "command", ["", "games", "bots", "match", "replay", "run", "runs", "ratings", "bench"]
+    "command",
+    ["", "games", "bots", "match", "replay", "run", "runs", "ratings", "solve", "spar", "bench"],
 )
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = fairdeal(*command.split(), "--help")

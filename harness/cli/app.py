@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from harness.cli import bench, lists, match, ratings, run_config, spar
+from harness.cli import bench, lists, match, ratings, run_config, solve, spar
 from harness.errors import UserError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("replay")(match.replay)
 app.command("run")(run_config.run)
 app.command("runs")(run_config.runs)
 app.command("ratings")(ratings.ratings)
+app.command("solve")(solve.solve)
 app.command("spar")(spar.spar)
 app.command("bench")(bench.bench)
 

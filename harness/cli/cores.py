@@ -6,7 +6,7 @@ What a worker imports is kept small, since each has to before it can play.
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from multiprocessing import get_context
 from queue import Empty, SimpleQueue
 
@@ -15,7 +15,9 @@ from harness.play.tables import Chunk
 from harness.workers import check_hash_seed
 
 
-def play(chunks: Iterator[Chunk], key: bytes, seconds: float) -> Iterator[tuple[Chunk, Played]]:
+def play(
+    chunks: Iterator[Chunk], key: bytes, seconds: float
+) -> Generator[tuple[Chunk, Played], None, None]:
     """Plays chunks on all cores until the time is over; they come as they are finished."""
     workers = len(os.sched_getaffinity(0))
     results: SimpleQueue[tuple[Chunk, Played] | BaseException] = SimpleQueue()

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -72,13 +72,11 @@ def spar(
         raise UserError(f"--against {against!r} names nobody but {entrant.name} who plays this")
     tally = Tally(found, entrant.label)
     chunks = rounds(game, found, options, seats, entrant, field, seed)
-    with shown(tally, output) as refresh:
-        try:
-            for chunk, played in play(chunks, run_key(seed), seconds):
-                tally.add(chunk, played)
-                refresh()
-        except KeyboardInterrupt:
-            pass
+    results = play(chunks, run_key(seed), seconds)
+    with shown(tally, output) as refresh, closing(results), suppress(KeyboardInterrupt):
+        for chunk, played in results:
+            tally.add(chunk, played)
+            refresh()
     if not tally.matches:
         raise UserError(f"no match was finished in {seconds:g} seconds: give more --seconds")
     _print(tally, entrant, output)

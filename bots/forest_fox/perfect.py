@@ -15,7 +15,7 @@ class Perfect(Bot):
     """
 
     games = ("forest_fox",)
-    weight = 60
+    weight = 20
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

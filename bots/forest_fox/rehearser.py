@@ -18,7 +18,7 @@ class Rehearser(Bot):
     """
 
     games = ("forest_fox",)
-    weight = 25
+    weight = 30
 
     def act(self, view: View, legal: Sequence[Play]) -> Play:
         state = imagine(view, self.rng, self.setup.rules)

@@ -34,6 +34,8 @@ DATA = Path(__file__).parent / "data"
         "duel",
         "report",
         "check",
+        "solve",
+        "spar",
         "new-bot",
         "bench",
     ],

@@ -16,6 +16,8 @@ from harness.cli import (
     report,
     run_config,
     skill,
+    solve,
+    spar,
     tactics,
 )
 from harness.errors import UserError
@@ -42,6 +44,8 @@ app.command("tactics")(tactics.tactics)
 app.command("skill")(skill.skill_and_luck)
 app.command("report")(report.report)
 app.command("duel")(duel.duel)
+app.command("solve")(solve.solve)
+app.command("spar")(spar.spar)
 app.command("bench")(bench.bench)
 
 

@@ -129,7 +129,9 @@ def test_bad_bot_files_are_one_clear_line(tmp_path: Path) -> None:
     for name in ("no_bot", "syntax_error", "two_bots", "other_game"):
         [path] = doubles.write(tmp_path / "ann", name)
         assert name in refused("match", "forest_fox", path, "humble")
-    assert "this is a folder" in refused("match", "forest_fox", "./", "humble", cwd=tmp_path)
+    assert "a folder needs a bot.py to be a bot" in refused(
+        "match", "forest_fox", "./", "humble", cwd=tmp_path
+    )
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

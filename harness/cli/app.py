@@ -2,59 +2,63 @@
 
 import os
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 
 import typer
 
-from harness.cli import (
-    bench,
-    check,
-    duel,
-    lists,
-    match,
-    metagame,
-    ratings,
-    report,
-    run_config,
-    skill,
-    solve,
-    spar,
-    tactics,
-)
 from harness.errors import UserError
 
-app = typer.Typer(
-    name="fairdeal",
-    help="Tournament simulation and bot competitions for card games.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("games")(lists.games)
-app.command("bots")(lists.bots)
-app.command("match")(match.match)
-app.command("replay")(match.replay)
-app.command("new-bot")(check.new_bot)
-app.command("check")(check.check_bot)
-app.command("run")(run_config.run)
-app.command("runs")(run_config.runs)
-app.command("ratings")(ratings.ratings)
-app.command("metagame")(metagame.meta_game)
-app.command("tactics")(tactics.tactics)
-app.command("skill")(skill.skill_and_luck)
-app.command("report")(report.report)
-app.command("duel")(duel.duel)
-app.command("solve")(solve.solve)
-app.command("spar")(spar.spar)
-app.command("bench")(bench.bench)
+COMMANDS = {
+    "games": "lists:games",
+    "bots": "lists:bots",
+    "match": "match:match",
+    "replay": "match:replay",
+    "new-bot": "check:new_bot",
+    "check": "check:check_bot",
+    "spar": "spar:spar",
+    "duel": "duel:duel",
+    "run": "run_config:run",
+    "runs": "run_config:runs",
+    "ratings": "ratings:ratings",
+    "metagame": "metagame:meta_game",
+    "tactics": "tactics:tactics",
+    "skill": "skill:skill_and_luck",
+    "report": "report:report",
+    "solve": "solve:solve",
+    "bench": "bench:bench",
+}
+"""Where each command is: its module here, and its function."""
+
+
+def assembled(names: Iterable[str]) -> typer.Typer:
+    """The application with these commands; each brings its own imports, some of them slow."""
+    app = typer.Typer(
+        name="fairdeal",
+        help="Tournament simulation and bot competitions for card games.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_every_command_has_a_name)
+    for name in names:
+        module, _, function = COMMANDS[name].partition(":")
+        app.command(name)(getattr(import_module(f"harness.cli.{module}"), function))
+    return app
+
+
+def _every_command_has_a_name() -> None:
+    pass
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Runs a command line and returns its exit code; without a command, shows the help."""
     if arguments is None:
         arguments = sys.argv[1:] or ["--help"]
+    wanted = [arguments[0]] if arguments[0] in COMMANDS else COMMANDS
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = assembled(wanted)(args=arguments, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except typer.Exit as stop:

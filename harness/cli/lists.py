@@ -5,6 +5,7 @@ import dataclasses
 import inspect
 import textwrap
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,6 +18,9 @@ from harness.games import builtin_names, find_game
 OutputOption = Annotated[
     Output, typer.Option("--output", help="How to print tables.", show_default=True)
 ]
+
+
+ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 
 class Level(StrEnum):

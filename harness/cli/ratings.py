@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from harness.cli.lists import OutputOption
+from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.standings import (
     PAIR_COLUMNS,
     RATING_COLUMNS,
@@ -43,8 +43,6 @@ __all__ = [
     "show_crosstable",
     "show_ratings",
 ]
-
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
 
 
 class Fitted(StrEnum):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group
@@ -17,25 +17,16 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.lists import Level, OutputOption
-from harness.cli.ratings import (
-    ResultsOption,
-    heading,
-    rating_rows,
-    short_names,
-    show_crosstable,
-    show_ratings,
-)
+from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.config import read_config
 from harness.errors import UserError
 from harness.play import sandbox
 from harness.play.hosts import HostFailure
 from harness.store import Store, existing_store, locked, open_store, read_manifest
-from harness.tournament import Missing, Plan, Run, begin, complete, missing, plan, play, suspend
+from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
 from harness.workers import Done, play_local, play_on_ray
-from reports.ratings import Ratings, rate
-from reports.results import Contest, contests
+from reports.names import short_names
 
 
 def run(
@@ -107,7 +98,10 @@ def run(
             raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
         suspend(started, planned, store)
         _played(watch, time.perf_counter() - begun)
-        _finish(started, store)
+        # Imported only now: what rates takes a second to import.
+        from harness.cli.finish import finish
+
+        finish(started, store)
 
 
 def _dry_run(planned: Plan, found: Missing) -> None:
@@ -240,69 +234,6 @@ def _played(watch: _Watch, seconds: float) -> None:
         f"Played {watch.matches:,} matches and {watch.decisions:,} decisions in {seconds:.1f} s:"
         f" {watch.matches / seconds:,.0f} matches/s, {watch.bytes / watch.rows:.1f} bytes a row."
     )
-
-
-def _finish(started: Run, store: Store) -> None:
-    """Rates every contest, prints it, and completes the manifest."""
-    found = contests(store, started.folder)
-    rated: list[tuple[Contest, Ratings]] = [
-        (contest, rate(contest.players, contest.matches)) for contest in found
-    ]
-    complete(started, [_summary(contest, table) for contest, table in rated])
-    for contest, table in rated:
-        show_ratings(heading(contest), table)
-        show_crosstable(table)
-        show_faults(contest, table)
-        show_suspended(contest)
-        for left_out in contest.about["left_out"]:
-            say(f"Left out: {left_out}")
-
-
-def show_faults(contest: Contest, table: Ratings) -> None:
-    """Prints the faults of a contest by bot and kind, each with the first in full."""
-    if not any(line.faults for line in table.rated):
-        return
-    numbers, firsts = contest.faults()
-    rows = [
-        {
-            "bot": bot,
-            "fault": kind,
-            "matches": number,
-            "the first": _first(firsts.get((bot, kind))),
-        }
-        for (bot, kind), number in sorted(numbers.items(), key=lambda item: -item[1])
-    ]
-    show(rows, Output.table, "Faults")
-
-
-def show_suspended(contest: Contest) -> None:
-    """Says which bots were suspended, at which of their tables, and from when on."""
-    for table in contest.about["tables"]:
-        if "suspended" in table:
-            for bot in table["suspended"]["bots"]:
-                others = ", ".join(label for label in table["entrants"] if label != bot)
-                say(
-                    f"Suspended: {bot} at the table with {others}, after deal"
-                    f" {table['suspended']['after_deal']} (three faults in one chunk)"
-                )
-
-
-def _first(fault: dict[str, Any] | None) -> str:
-    if fault is None:
-        return ""
-    where = f"deal {fault['deal']}, seating {fault['seating']}, seat {fault['seat']}"
-    return f"{where}: {fault['detail'][:200]}"
-
-
-def _summary(contest: Contest, table: Ratings) -> dict[str, Any]:
-    """What a run's manifest keeps of a contest."""
-    return {
-        "status": table.status,
-        "matches": table.matches,
-        "deals": table.deals,
-        "ratings": rating_rows(table),
-        "edge": None if table.edge is None else table.edge._asdict(),
-    }
 
 
 def runs(

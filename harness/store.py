@@ -76,7 +76,7 @@ class Store:
                 rows = file.read(None if columns is None else list(columns), use_threads=False)
         except FileNotFoundError:
             raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
-        except (OSError, pa.ArrowInvalid, pa.ArrowException, ValueError) as error:
+        except (OSError, pa.ArrowInvalid, pa.ArrowException, KeyError, ValueError) as error:
             first = str(error).splitlines()[0]
             raise BadChunk(
                 f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"

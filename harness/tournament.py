@@ -330,6 +330,7 @@ def suspend(run: Run, plan: Plan, store: Store) -> None:
                     about["suspended"] = {"bots": bots, "after_deal": chunk.last}
                     break
             about["chunks"] = kept
+    write_manifest(run.folder, run.manifest)
 
 
 def complete(run: Run, summary: list[dict[str, Any]]) -> None:

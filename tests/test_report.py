@@ -28,7 +28,7 @@ class Rogue(Bot):
         super().__init__(setup)
 
     def act(self, view, legal):
-        if self.rng.random() < 0.2:
+        if self.rng.random() < 0.005:
             raise RuntimeError("<a href='http://example.com'>fault</a> \\x1b[31m")
         return legal[0]
 '''
@@ -40,7 +40,7 @@ isolation = "inprocess"
 
 [[contest]]
 game = "forest_fox"
-bots = ["*", "rogue.py"]
+bots = ["humble", "one_ahead", "random_legal", "rogue.py"]
 deals = 60
 
 [[contest]]

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from harness.play.chunk import TIMING
-from tests import doubles
+from tests import doubles, hostile
 from tests.command import BASE, MARK, fairdeal, refused
 
 CONFIG = """
@@ -404,3 +404,48 @@ def test_rows_are_the_same_on_a_cluster_of_others(
             cluster.wait(timeout=60)
     assert rows(tmp_path) == rows(results)
     wait_until(lambda: left_running("raylet") == [])
+
+
+def test_a_bot_that_faults_again_and_again_is_suspended_whatever_the_workers(
+    tmp_path: Path,
+) -> None:
+    doubles.write(tmp_path / "ann", "honest", "crash")
+    path = config(tmp_path, ["humble", "random_legal", "ann/*.py"], 200)
+    done = fairdeal("run", path, "--local", "--results", tmp_path / "one")
+    assert "Suspended: ann/crash" in done.stdout
+    fairdeal("run", path, "--workers", "2", "--results", tmp_path / "two")
+    one, two = (manifest(tmp_path / name)["contests"][0]["tables"] for name in ("one", "two"))
+    assert one == two
+    for table in one:
+        faulty = any(label.startswith("ann/crash") for label in table["entrants"])
+        assert ("suspended" in table) == faulty
+        if faulty:
+            assert table["suspended"]["after_deal"] == 15
+            assert len(table["chunks"]) == 1
+    again = fairdeal("run", path, "--local", "--results", tmp_path / "one")
+    assert " 0 matches to play" in again.stdout
+    fairdeal("ratings", "small", "--results", tmp_path / "one")
+
+
+def test_five_hostile_bots_of_eight_cost_nobody_else_anything(tmp_path: Path) -> None:
+    names = ["raises", "exits", "eats_memory", "returns_garbage", "exits_at_import"]
+    (tmp_path / "bad").mkdir()
+    for name in names:
+        (tmp_path / "bad" / f"{name}.py").write_text(hostile.source(hostile.BOTS[name]))
+    doubles.write(tmp_path / "ann", "honest")
+    bots = ["humble", "random_legal", "ann/honest.py", "bad/*.py"]
+    path = config(tmp_path, bots, 8)
+    done = fairdeal(
+        "run", path, "--workers", "2", "--isolation", "sandbox", "--results", tmp_path / "r"
+    )
+    found = rows(tmp_path / "r")
+    assert sum(len(chunk) for chunk in found.values()) == 28 * 8 * 2 * 2, "every row accounted for"
+    for chunk in found.values():
+        for row in chunk:
+            assert (row["fault"] is None) or row["bot"].startswith("bad/")
+    config(tmp_path, bots[:3], 8)
+    fairdeal("run", path, "--local", "--isolation", "sandbox", "--results", tmp_path / "clean")
+    clean = rows(tmp_path / "clean")
+    assert {name: found[name] for name in clean} == clean
+    assert "bad/exits" in done.stdout
+    wait_until(lambda: not left_running("bwrap") and not left_running("raylet"))

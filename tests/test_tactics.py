@@ -254,7 +254,7 @@ seed = {seed}
 isolation = "inprocess"
 [[contest]]
 game = "forest_fox"
-bots = ["*"]
+bots = ["humble", "one_ahead", "random_legal"]
 deals = 30
 """
 

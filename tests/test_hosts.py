@@ -1,6 +1,7 @@
 """Bots in hosts: the same rows at every level, and no bot can harm more than its own matches."""
 
 import os
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from harness.play.seeds import run_key
 from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import Chunk, make_table, table_size
 from tests import doubles, hostile
-from tests.test_run import left_running
+from tests.command import BASE
+from tests.test_run import left_running, wait_until
 
 FOX = find_game("forest_fox")
 TIGHT = Budgets(decision_seconds=0.3, idle_seconds=1.0, load_seconds=1.0)
@@ -83,16 +85,8 @@ def battery(name: str, level: str, tmp_path: Path) -> None:
 
 def left_running_hosts() -> list[int]:
     """Processes that still carry the mark of a host of ours, after a moment to die in."""
-    mark = f"{sandbox.MARK}={os.getpid()}".encode()
     for _ in range(50):
-        found = []
-        for entry in Path("/proc").iterdir():
-            try:
-                if entry.name.isdecimal() and mark in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
-        if not found:
+        if not (found := hosts_of(os.getpid())):
             return []
         time.sleep(0.1)
     return found
@@ -291,6 +285,31 @@ class Slow(Bot):
     assert found[0].ended.fault is not None
     assert found[0].ended.fault.kind == "timeout"
     assert "in one match" in found[0].ended.fault.detail
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_hosts_die_with_a_runner_that_is_killed(level: str, tmp_path: Path) -> None:
+    path = tmp_path / "hangs.py"
+    path.write_text(hostile.source(hostile.BOTS["imports_for_minutes"]))
+    command = [*BASE, "match", "forest_fox", str(path), "humble", "--isolation", level]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_until(lambda: hosts_of(running.pid))
+    time.sleep(0.5)
+    running.kill()
+    running.wait()
+    wait_until(lambda: not hosts_of(running.pid), seconds=10)
+
+
+def hosts_of(runner: int) -> list[int]:
+    mark = f"{sandbox.MARK}={runner}".encode()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and mark in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
 
 
 def test_nothing_is_left_running() -> None:

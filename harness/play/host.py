@@ -8,6 +8,7 @@ import marshal
 import mmap
 import os
 import resource
+import signal
 import sys
 from collections.abc import Callable
 from struct import Struct
@@ -68,8 +69,23 @@ def lock(setting: dict[str, Any]) -> None:
         os.setresgid(setting["uid"], setting["uid"], setting["uid"])
         os.setresuid(setting["uid"], setting["uid"], setting["uid"])
     resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    _die_with(setting["runner"])
     if setting["filter"] is not None:
         _filter_calls(setting["filter"])
+
+
+def _die_with(runner: int | None) -> None:
+    """Has the kernel end this process with the runner (PR_SET_PDEATHSIG).
+
+    Only outside the sandbox, where bubblewrap does that; and only after the identity is settled,
+    since a change of it takes the signal back.
+    """
+    if runner is not None:
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != runner:
+            os._exit(0)
 
 
 def _filter_calls(program: bytes) -> None:

@@ -131,6 +131,7 @@ class Host:
             "uid": sandbox.FIRST_UID + os.getpid() % 60_000 * 10_000 + next(_uids) % 10_000
             if root
             else None,
+            "runner": None if shut_in else os.getpid(),
             "filter": sandbox.call_filter() if shut_in else None,
         }
         self._send(framed(told_first), time.monotonic() + HELLO_SECONDS)

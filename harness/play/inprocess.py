@@ -28,6 +28,7 @@ def play(
     """
     players = state.players
     bots: list[Bot | None] = [None] * players
+    acts: list[Callable[..., Any] | None] = [None] * players
     time_ns = [0] * players
     send = match(game, state, moves).send
     clock = perf_counter_ns
@@ -36,21 +37,23 @@ def play(
         while True:
             seat, view, legal, events = send(answer)
             start = clock()
-            bot = bots[seat]
+            act = acts[seat]
             try:
-                if bot is None:
+                if act is None:
                     maker = makers[seat]
                     if isinstance(maker, Fault):
                         answer = maker
                         continue
                     setup = (game.name, state.rules, players, seat, seeds[seat])
-                    bot = maker(tuple.__new__(Setup, setup))
-                    bots[seat] = bot
-                for event in events:
-                    bot.observe(event)  # type: ignore[attr-defined]
-                answer = bot.act(view, legal)
+                    bot = bots[seat] = maker(tuple.__new__(Setup, setup))
+                    act = acts[seat] = bot.act
+                if events:
+                    observe = bots[seat].observe  # type: ignore[union-attr]
+                    for event in events:
+                        observe(event)
+                answer = act(view, legal)
             except (Exception, SystemExit) as error:
-                answer = Fault("load" if bot is None else "crash", shortened(error))
+                answer = Fault("load" if act is None else "crash", shortened(error))
             time_ns[seat] += clock() - start
     except StopIteration as stop:
         return stop.value, time_ns

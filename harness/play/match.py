@@ -61,7 +61,7 @@ def match(
         if moves is not None:
             moves.append(f"{seat} {action}")
         state.apply(action)
-    return Ended(state.result(), asked, None, None)
+    return tuple.__new__(Ended, (state.result(), asked, None, None, ()))
 
 
 def equal_action(game: Game, answer: object, legal: Sequence[Action]) -> Action | None:

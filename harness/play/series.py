@@ -10,7 +10,7 @@ from harness.entrants import Entrant, load
 from harness.play.budgets import Budgets
 from harness.play.faults import Fault
 from harness.play.hosts import Setting
-from harness.play.inprocess import play
+from harness.play.inprocess import Maker, play
 from harness.play.lockstep import Finished, Match, hosting
 from harness.play.match import Ended
 from harness.play.seeds import bot_seeds, deal_seed
@@ -85,6 +85,7 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
     """With bots called directly."""
     game, rules, players, key = series.game, series.rules, series.players, series.key
     makers = [load(entrant) for entrant in series.entrants]
+    seated: dict[tuple[int, ...], list[Maker]] = {}
     observing = [entrant.bot.observes for entrant in series.entrants]
     anybody = any(observing)
     listeners: Sequence[int] = ()
@@ -102,7 +103,9 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
                 listeners = [seat for seat in range(players) if observing[order[seat]]]
             state = game.state(rules, players, chance, listeners)
             deck = chance.deck
-            ended, time_ns = play(game, state, [makers[i] for i in order], seeds, moves)
+            if order not in seated:
+                seated[order] = [makers[i] for i in order]
+            ended, time_ns = play(game, state, seated[order], seeds, moves)
             one = (deal, seating, order, state, ended, time_ns, moves)
             yield tuple.__new__(MatchPlayed, one)
 

@@ -26,8 +26,10 @@ face, such as `3K`, `RANK[card]` and `SUIT[card]` what they say).
 **`observe(event)`**, if the class has it, gets everything that the seat has seen since it was last
 asked, in order, just before each `act`.
 
-**Faults.** An answer that isn't legal (`illegal`), an exception (`crash`) and a file that can't be
-imported or a bot that can't be made (`load`) each end that match, which the bot loses.
+**Faults.** An answer that isn't legal (`illegal`), an exception (`crash`), a file that can't be
+imported or a bot that can't be made (`load`), too much time or memory (`timeout`, `memory`) each
+end that match, which the bot loses; `bots/README.md` has the whole policy, and what a bot that is a
+folder may do beside.
 
 What a class says of itself must be literals, since a submitted file is only parsed, never
 imported, until it plays.

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from harness.cli.tables import Output, say, show, warn
+from harness.cli.tables import Output, console, say, show, warn
 from reports.pairs import Bound, Pair, circles, unexplained
 from reports.ratings import FULL_ORDERS, Ratings, crosstable, differences
 from reports.results import Contest, Player
@@ -66,6 +66,8 @@ def show_ratings(what: str, ratings: Ratings, clean: Ratings | None = None) -> N
     roles = any(line.player.role for line in ratings.rated)
     names = short_names([player.bot for player in ratings.players])
     sound = {} if clean is None else {line.player: line.rating for line in clean.rated}
+    narrow = console.width < 100  # then what can be done without is left out
+    any_faults = any(line.faults for line in ratings.rated)
     rows = []
     for place, line in enumerate(ratings.rated, start=1):
         value, error, low, high = line.rating
@@ -74,12 +76,12 @@ def show_ratings(what: str, ratings: Ratings, clean: Ratings | None = None) -> N
             "bot": names[line.player.bot],
             **({"role": line.player.role} if roles else {}),
             "Elo": _signed(value),
-            "±": None if error is None else f"{error:.1f}",
+            **({} if narrow else {"±": None if error is None else f"{error:.1f}"}),
             "95 % interval": None if low is None else f"{low:+.0f} to {high:+.0f}",
             "rank": _span(line.ranks),
             "points": f"{100 * line.points / max(1, line.matches):.1f} %",
             "matches": line.matches,
-            "faults": line.faults,
+            **({"faults": line.faults} if any_faults or not narrow else {}),
         }
         if sound:
             row["without faults"] = _signed(sound[line.player].value)

@@ -1,6 +1,6 @@
 """What do the matches say? Counted by their sides, and who can be compared by them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -209,6 +209,26 @@ def _reaches(scored: Array) -> Array:
         if (further == reach).all():
             return np.asarray(reach)
         reach = further
+
+
+def leaving_out(chunks: Iterable[Matches], gone: Array) -> Iterator[Matches]:
+    """The matches without these players, and only those between at least two others.
+
+    For players who never scored against the others, by way of anybody: their strength has no lower
+    bound, and in the limit they weigh nothing in a match, so leaving them out is the fit itself. A
+    match in which one of them was at fault says nothing of the others.
+    """
+    for chunk in chunks:
+        out = (chunk.side >= 0) & gone[chunk.side]
+        order = np.argsort(out | (chunk.side < 0), axis=1, kind="stable")
+        side = np.take_along_axis(np.where(out, -1, chunk.side), order, axis=1)
+        points = np.take_along_axis(np.where(out, 0.0, chunk.points), order, axis=1)
+        faulty = chunk.fault >= 0
+        at_fault = np.take_along_axis(out, np.maximum(chunk.fault, 0)[:, None], axis=1)[:, 0]
+        fault = np.where(faulty, (order == chunk.fault[:, None]).argmax(axis=1), -1)
+        keep = ((side >= 0).sum(axis=1) > 1) & ~(faulty & at_fault)
+        if keep.any():
+            yield Matches(chunk.deal[keep], side[keep], points[keep], fault[keep])
 
 
 def restrict(totals: Totals, rated: Array) -> Totals:

@@ -7,7 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from reports.counts import Source, Totals, comparable, count, crosstable, restrict, sums
+from reports.counts import (
+    Source,
+    Totals,
+    comparable,
+    count,
+    crosstable,
+    leaving_out,
+    restrict,
+    sums,
+)
 from reports.errors import sandwich, scores_alone, scores_by_deal
 from reports.estimates import CONFIDENCE, Estimate, interval
 from reports.fit import fit, free, information
@@ -110,6 +119,12 @@ def rate(
     choices = totals if fitted is None else count(fitted())
     found = comparable(choices, size)
     rated = found.rated
+    model = fitted or source
+    below = np.array([standing == "below" for standing in found.standing])
+    if below.any():
+        everything = model
+        model = lambda: leaving_out(everything(), below)  # noqa: E731
+        choices = count(model())
     within = restrict(choices, rated)
     strength, spread, alone = np.full(size, np.nan), None, None
     if rated.sum() < 2 or not len(within.matches):
@@ -117,7 +132,7 @@ def rate(
     else:
         basis = free(rated, roles)
         strength = fit(within, basis)
-        meat, deals = scores_by_deal((fitted or source)(), strength, rated)
+        meat, deals = scores_by_deal(model(), strength, rated)
         curvature = information(within, strength)
         spread = sandwich(curvature, meat, basis, deals)
         matches = round(float(within.matches.sum()))

@@ -289,3 +289,21 @@ def test_intervals_cover_what_they_claim() -> None:
             tries += 1
             hits += rated[bot].low <= ELO * true <= rated[bot].high
     assert 0.92 <= hits / tries <= 0.98
+
+
+def test_who_never_scores_at_a_table_of_more_is_left_out_of_it() -> None:
+    """In the limit of no strength a side weighs nothing: the others are rated as if alone."""
+    found = tables_of(3, 4, 400, 11)
+    three = rate(players(list("abcd")), of(found))
+    side = np.column_stack([found.side, np.full(400, 4)])
+    points = np.column_stack([found.points, np.zeros(400)])
+    # The fifth is also at fault once, which says nothing of the others.
+    side = np.vstack([side, [[0, 1, 2, 4]]])
+    points = np.vstack([points, [[1 / 3, 1 / 3, 1 / 3, 0]]])
+    fault = np.append(found.fault, 3)
+    four = rate(players(list("abcde")), of(Matches(np.arange(401), side, points, fault)))
+    assert four.status == "not_strongly_connected"
+    for bot in "abcd":
+        assert by_bot(four)[bot].value == pytest.approx(by_bot(three)[bot].value, abs=1e-6)
+        assert by_bot(four)[bot].error == pytest.approx(by_bot(three)[bot].error, rel=1e-6)
+    assert by_bot(four)["e"].value is None

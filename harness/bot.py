@@ -84,4 +84,4 @@ class Bot:
 
     def act(self, view: Any, legal: Sequence[Any]) -> Any:
         """The choice: one of `legal`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no act(view, legal)")

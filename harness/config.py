@@ -70,7 +70,9 @@ def read_config(path: Path) -> Config:
 
 def _explain(error: ValidationError) -> str:
     """The first thing wrong, in one line: where, what is allowed, and what was given."""
-    first = error.errors()[0]
+    # An unknown key explains a missing one: `deal` for `deals`.
+    errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
+    first = errors[0]
     *where, last = first["loc"] or ("config",)
     place = ""
     model: type[BaseModel] = Config

@@ -154,7 +154,9 @@ def _content(path: Path) -> bytes:
     try:
         source = path.read_bytes()
     except FileNotFoundError:
-        raise BadBot(f"{path}: there is no such file") from None
+        meant = path.with_name(f"{path.name}.py")
+        hint = f"; there is {meant}" if meant.is_file() else ""
+        raise BadBot(f"{path}: there is no such file{hint}") from None
     except OSError as error:
         raise BadBot(f"{path}: {error.strerror}") from error
     if len(source) > LARGEST_FILE:

@@ -174,3 +174,9 @@ def test_what_prints_is_the_same_under_any_hash_seed() -> None:
         for seed in ("0", "1", "random")
     }
     assert len(said) == 1
+
+
+def test_a_mistyped_key_is_named(tmp_path: Path) -> None:
+    config = tmp_path / "typo.toml"
+    config.write_text('seed = 1\n[[contest]]\ngame = "forest_fox"\nbots = ["*"]\ndeal = 3\n')
+    assert "there is no key 'deal'; there are: game" in refused("run", config)

@@ -92,8 +92,10 @@ def _rows(report: Report, reproducible: bool) -> list[dict[str, Any]]:
         ),
         (
             "same seed, same play",
-            other is None if reproducible else None,
-            "in batches, one by one, under another hash seed"
+            other is None if reproducible and first is None else None,
+            "not tried, since it doesn't play"
+            if first is not None and other is None
+            else "in batches, one by one, under another hash seed"
             if other is None
             else f"{other.kind}: {other.where}, {other.detail}",
         ),

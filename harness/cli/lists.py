@@ -85,12 +85,11 @@ def games(
 def _summary(game: Game) -> dict[str, object]:
     return {
         "game": game.name,
-        "title": game.title,
-        "kind": game.summary,
         "seats": _span(game.players),
         "usual": game.usual,
         "options": len(dataclasses.fields(game.rules)),
         "tactics": len(game.tactics),
+        "kind": game.summary,
     }
 
 

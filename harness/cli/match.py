@@ -22,6 +22,10 @@ from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
 
 
+Faults = dict[tuple[str, str, str], list[str]]
+"""Where each fault happened, by bot, kind and detail."""
+
+
 class Seatings(StrEnum):
     """Which seatings of a deal are played."""
 
@@ -102,7 +106,7 @@ def match(
     sandbox.check(isolation.value)
     looks: list[LookTaken] = []
     lines = {i: _Line() for i in range(len(entrants))}
-    faults: list[str] = []
+    faults: Faults = {}
     with ExitStack() as stack:
         file = None
         if records is not None:
@@ -127,10 +131,9 @@ def match(
                 f"{look.bot}: second look at {look.kind} in deal {look.deal}, seating"
                 f" {look.seating}, seat {look.seat}: {look.outcome}"
             )
-    for fault in faults[:10]:
-        warn(fault)
-    if len(faults) > 10:
-        warn(f"… and {len(faults) - 10:,} more faults")
+    for (bot_name, kind, detail), where in list(faults.items())[:10]:
+        more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
+        warn(f"{bot_name}: fault {kind} in {where[0]}{more}: {detail}")
 
 
 def rules_options(given: Sequence[str]) -> dict[str, Any]:
@@ -163,7 +166,7 @@ class _Line:
 
 
 def _count(
-    one: MatchPlayed, lines: dict[int, _Line], faults: list[str], entrants: list[Entrant]
+    one: MatchPlayed, lines: dict[int, _Line], faults: Faults, entrants: list[Entrant]
 ) -> None:
     result, asked, fault, at, _ = one.ended
     for bot in set(one.order):
@@ -176,10 +179,9 @@ def _count(
     if fault is not None and at is not None:
         bot = one.order[at]
         lines[bot].faults += 1
-        faults.append(
-            f"{entrants[bot].name}: fault {fault.kind} in deal {one.deal}, seating"
-            f" {one.seating}, seat {at}: {fault.detail}"
-        )
+        where = f"deal {one.deal}, seating {one.seating}, seat {at}"
+        alike = (entrants[bot].name, fault.kind, fault.detail)
+        faults.setdefault(alike, []).append(where)
 
 
 def _row(entrant: Entrant, line: _Line) -> dict[str, Any]:

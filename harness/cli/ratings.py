@@ -237,7 +237,7 @@ def _by_seat(found: Sequence[Results], output: Output) -> None:
                 "seat": row["seat"],
                 "points a match": row["points"],
                 "Elo": None if row["rating"] is None else f"{row['rating']:+.0f}",
-                "±": None if row["error"] is None else f"{row['error']:.1f}",
+                "error": None if row["error"] is None else f"{row['error']:.1f}",
                 "matches": row["matches"],
             }
             for row in rows

@@ -76,7 +76,7 @@ def show_ratings(what: str, ratings: Ratings, clean: Ratings | None = None) -> N
             "bot": names[line.player.bot],
             **({"role": line.player.role} if roles else {}),
             "Elo": _signed(value),
-            **({} if narrow else {"±": None if error is None else f"{error:.1f}"}),
+            **({} if narrow else {"error": None if error is None else f"{error:.1f}"}),
             "95 % interval": None if low is None else f"{low:+.0f} to {high:+.0f}",
             "rank": _span(line.ranks),
             "points": f"{100 * line.points / max(1, line.matches):.1f} %",

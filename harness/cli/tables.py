@@ -23,6 +23,9 @@ class Output(StrEnum):
     markdown = "markdown"
 
 
+UNBROKEN = 22
+"""Characters of the longest cell of a column that is never broken, so that names can be copied."""
+
 console = Console(highlight=False)
 
 
@@ -83,7 +86,13 @@ def _rich(rows: Rows, names: Sequence[str], title: str) -> Table:
             isinstance(row[name], int | float | None) and not isinstance(row[name], bool)
             for row in rows
         )
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+        longest = max((len(cell(row[name])) for row in rows), default=0)
+        table.add_column(
+            Text(name),
+            justify="right" if numbers else "left",
+            overflow="fold",
+            no_wrap=longest <= UNBROKEN,
+        )
     for row in rows:
         table.add_row(*(Text(cell(row[name])) for name in names))
     return table

@@ -51,7 +51,8 @@ class Setup(NamedTuple):
     players: int
     seat: int
     seed: int
-    """The seed of the bot's own source; it says nothing about the cards."""
+    """The seed of the bot's own source, a hash of the deal's seed, from which the cards can't be
+    found; but whoever knows the run's seed can compute both, so publish that afterwards only."""
 
 
 class Bot:

@@ -8,6 +8,7 @@ import atexit
 import glob
 import importlib.util
 import shutil
+import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -152,16 +153,19 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
 def _content(path: Path) -> bytes:
     """A bot's source; BadBot if it can't be read or is too large."""
     try:
-        source = path.read_bytes()
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise BadBot(f"{path}: it is no file")
+        if about.st_size > LARGEST_FILE:
+            size = f"{about.st_size:,} bytes"
+            raise BadBot(f"{path}: {size}; a bot's file has at most {LARGEST_FILE:,}")
+        return path.read_bytes()
     except FileNotFoundError:
         meant = path.with_name(f"{path.name}.py")
         hint = f"; there is {meant}" if meant.is_file() else ""
         raise BadBot(f"{path}: there is no such file{hint}") from None
     except OSError as error:
         raise BadBot(f"{path}: {error.strerror}") from error
-    if len(source) > LARGEST_FILE:
-        raise BadBot(f"{path}: {len(source):,} bytes; a bot's file has at most {LARGEST_FILE:,}")
-    return source
 
 
 def _folder_files(folder: Path) -> tuple[tuple[str, bytes], ...]:
@@ -180,7 +184,8 @@ def _folder_files(folder: Path) -> tuple[tuple[str, bytes], ...]:
         size += path.stat().st_size
         if size > LARGEST_FOLDER:
             raise BadBot(f"{folder}: a bot's folder has at most {LARGEST_FOLDER:,} bytes")
-        found.setdefault(str(inner), path.read_bytes())
+        content = _content(path) if path.suffix == ".py" else path.read_bytes()
+        found.setdefault(str(inner), content)
     return tuple(found.items())
 
 

@@ -97,8 +97,12 @@ class Store:
                 f"{self.chunk_path(name)}: this chunk of results has {len(rows)} rows of "
                 f"{len(rows.schema.names)} columns, not {matches * players} of {len(schema.names)}"
             )
-        about = json.loads(rows.schema.metadata[b"fairdeal"])
-        assert isinstance(about, dict)
+        about = self.chunk_metadata(name)
+        key, _, span = name.partition("/")
+        if about.get("table") != key or not span.endswith(
+            f"-{about['deals'][0]}-{about['deals'][1]}.parquet"
+        ):
+            raise BadChunk(f"{self.chunk_path(name)}: this chunk of results is another's")
         return about
 
     def chunk_metadata(self, name: str) -> dict[str, Any]:
@@ -108,7 +112,8 @@ class Store:
             about = json.loads(pq.read_metadata(path).metadata[b"fairdeal"])
         except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
             raise BadChunk(f"{path}: this chunk of results is damaged ({error})") from error
-        assert isinstance(about, dict)
+        if not isinstance(about, dict) or not {"table", "deals", "faulted"} <= set(about):
+            raise BadChunk(f"{path}: this chunk of results doesn't say what it is")
         return about
 
     def set_aside(self, name: str) -> Path:

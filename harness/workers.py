@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from harness.errors import UserError
 from harness.play.chunk import Counts, play_chunk
 from harness.play.cores import claim_core
+from harness.play.hosts import HostFailure
 from harness.play.seeds import seed_id
 from harness.play.tables import Chunk, Table
 from harness.store import Store
@@ -82,7 +83,7 @@ def _in_flight(
 ) -> Generator[Done, None, None]:
     """Keeps every worker busy with one chunk, and one more waiting for it."""
     slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
-    play = ray.remote(num_cpus=1, max_retries=3)(work)
+    play = ray.remote(num_cpus=1, max_retries=3, retry_exceptions=[HostFailure])(work)
     tables: dict[str, Any] = {}
     pending: list[Any] = []
     left = iter(chunks)

@@ -86,12 +86,9 @@ class Contest(NamedTuple):
         spans = {name: _deals(name) for name in chunks}
         largest = max((last - first + 1 for first, last in spans.values()), default=1)
         largest = 1 << (largest - 1).bit_length()
-        # Longest first, so that a span's first chunk reaches to its end, and no short one seems to
-        # begin another.
-        for name in sorted(
-            chunks,
-            key=lambda name: (spans[name][0] // largest, spans[name][0] - spans[name][1], name),
-        ):
+        # By first deal, the longest first: chunks are aligned and one within another, so whatever
+        # shares a deal with a chunk comes before the next that doesn't.
+        for name in sorted(chunks, key=lambda name: (spans[name][0], -spans[name][1], name)):
             yield self.store.read_chunk(name, columns)
 
     def _sides(self, rows: pa.Table) -> Matches:

@@ -21,7 +21,6 @@ from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
 
-
 Faults = dict[tuple[str, str, str], list[str]]
 """Where each fault happened, by bot, kind and detail."""
 

@@ -23,6 +23,8 @@ def claim_core() -> None:
     folder = Path(tempfile.gettempdir()) / f"fairdeal-cores-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.lstat().st_uid != os.getuid():
+            return
         for core in sorted(os.sched_getaffinity(0)):
             handle = os.open(folder / str(core), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             try:

@@ -26,6 +26,9 @@ from harness.play.wire import KIND_OF, REPLY, TEXT_CAP, framed
 TICK = 0.02
 """Seconds between looks at a host that hasn't answered."""
 
+SLOWEST = 60
+"""How many seconds a second of CPU time may take at most, on the busiest machine."""
+
 HELLO_SECONDS = 60.0
 """Wall time in which a host must say hello: it runs no bot's code before."""
 
@@ -71,9 +74,17 @@ class Host:
         self.budgets = setting.budgets
         self.number = 0
         self.pid = 0
-        self._start(setting, entrant, folder)
+        try:
+            self._start(setting, entrant, folder)
+        except (_End, OSError, ValueError, IndexError) as error:
+            if hasattr(self, "process"):
+                self.kill()
+            raise HostFailure(
+                f"a host for {entrant.label} could not be started: {error}"
+            ) from error
         self.cpu = self._cpu_clock()
         self.loaded = self._load(entrant, folder if setting.level == "process" else None, folder)
+        self.cpu_loaded = self.cpu_seconds()
 
     # --- Starting ---------------------------------------------------------------------------------
 
@@ -190,7 +201,7 @@ class Host:
         return self._ask(request, len(decisions), self.budgets.decision_seconds)
 
     def _ask(self, request: bytes, count: int, cpu_seconds: float) -> Answers | Broken:
-        watch = _Watch(self, cpu_seconds, self.budgets.idle_seconds)
+        watch = _Watch(self, count, cpu_seconds, self.budgets.idle_seconds)
         try:
             self._send(request, None, watch)
             head = self._read(REPLY.size, None, watch)
@@ -305,25 +316,29 @@ class _Watch:
     where it neither goes on nor uses CPU.
     """
 
-    def __init__(self, host: Host, cpu_seconds: float, idle_seconds: float) -> None:
+    def __init__(self, host: Host, count: int, cpu_seconds: float, idle_seconds: float) -> None:
         self.host = host
+        self.count = count
         self.allowed = cpu_seconds
         self.idle = idle_seconds
-        self.place = (0, -1)
+        self.at = -1
         self.cpu_then = self.cpu_before = host.cpu_seconds() if host.pid else 0.0
-        self.moved = time.monotonic()
+        self.moved = self.begun = time.monotonic()
 
     def look(self) -> None:
         """Raises `_End` when the time is used up."""
         now, cpu = time.monotonic(), self.host.cpu_seconds()
-        place = PLACE.unpack_from(self.host.page)
-        if place != self.place:
-            self.place, self.cpu_then, self.moved = place, cpu, now
+        number, at = PLACE.unpack_from(self.host.page)
+        # The bot can write there too: only a step forward within this request is believed.
+        if number == self.host.number and self.at < at < self.count:
+            self.at, self.cpu_then, self.moved, self.begun = at, cpu, now, now
         if cpu > self.cpu_before:
             self.moved = now
         self.cpu_before = cpu
         if cpu - self.cpu_then > self.allowed:
             raise _End(Fault("timeout", f"more than {self.allowed:g} s of CPU time"))
+        if now - self.begun > self.idle + SLOWEST * self.allowed:
+            raise _End(Fault("timeout", f"{now - self.begun:.0f} s for one decision"))
         if now - self.moved > self.idle:
             raise _End(Fault("timeout", f"{self.idle:g} s without going on or using CPU"))
 

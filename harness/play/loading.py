@@ -21,7 +21,9 @@ def load_class(
     if module is not None:
         return getattr(importlib.import_module(module), class_name)
     name, content = source
-    package = f"submitted_{blake2b(content, digest_size=8).hexdigest()}"
+    # A folder's package is named by the folder: two bots may share a bot.py and not their data.
+    own = content + (folder or "").encode()
+    package = f"submitted_{blake2b(own, digest_size=8).hexdigest()}"
     made = types.ModuleType(package if folder is None else f"{package}.bot")
     if folder is not None:
         parent = types.ModuleType(package)

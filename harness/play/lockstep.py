@@ -128,6 +128,7 @@ class Slot:
         assert host is not None
         kinds: list[str] = []
         news: list[Any] = []
+        self.choices.begin(news)
         decisions = [
             (
                 number,
@@ -189,7 +190,7 @@ class Lockstep:
             seat, view, legal, events = live.running.send(answer)
         except StopIteration as stop:
             del self.live[live.number]
-            for index in live.asked:
+            for index in set(live.match.slots):
                 self.slots[index].ended.append(live.number)
             for slot in self.slots:
                 slot.doomed.pop(live.number, None)
@@ -223,13 +224,18 @@ class Lockstep:
             self.times.append((index, share))
             codes, texts = answered
             said = iter(texts)
-            for (live, asked), code in zip(todo, codes, strict=True):
-                answer = self._taken(index, live, asked, code, share, said)
-                if isinstance(answer, Fault):
-                    answer = self._look(index, slot, live, asked, answer)
-                    if not isinstance(answer, Fault):
-                        self._begin_anew(index, slot, live)
+            # All answers are taken before any fault is looked at: that may cost the host.
+            taken = [
+                (live, asked, self._taken(index, live, asked, code, share, said))
+                for (live, asked), code in zip(todo, codes, strict=True)
+            ]
+            for live, asked, answer in taken:
                 answers[live.number] = answer
+                if isinstance(answer, Fault):
+                    verdict = self._look(index, slot, live, asked, answer)
+                    answers[live.number] = verdict
+                    if not isinstance(verdict, Fault):
+                        self._begin_anew(index, slot, live)
             break
         answers |= {n: fault for n, fault in slot.doomed.items() if n not in answers}
         return [(live, answers[live.number]) for live, _ in waiting]
@@ -265,7 +271,7 @@ class Lockstep:
             return fault
         solo = Slot(self.setting, slot.entrant, slot.folder)
         try:
-            verdict = self._verdict(solo, live.asked.get(index, []), asked, fault)
+            verdict = self._verdict(solo, live, live.asked.get(index, []), asked, fault)
         finally:
             solo.down()
         if isinstance(verdict, Fault):
@@ -280,7 +286,12 @@ class Lockstep:
         return verdict
 
     def _verdict(
-        self, solo: Slot, before: list[tuple[_Asked, int]], asked: _Asked, fault: Fault
+        self,
+        solo: Slot,
+        live: _Live,
+        before: list[tuple[_Asked, int]],
+        asked: _Asked,
+        fault: Fault,
     ) -> Any:
         if solo.up() is None:
             return solo.failed
@@ -299,8 +310,11 @@ class Lockstep:
         if not 0 <= code < len(asked.legal):
             return fault_of(code, texts[0] if texts else "")
         host = solo.host
-        if host is not None and host.cpu_seconds() > self.setting.budgets.match_seconds:
+        spent = 0.0 if host is None else host.cpu_seconds() - host.cpu_loaded
+        if spent > self.setting.budgets.match_seconds:
             return self._too_long()
+        if fault == self._too_long():
+            live.time_ns[asked.seat] = int(spent * 1e9)
         return asked.legal[code]
 
     # --- Bringing a fresh host up to date ---------------------------------------------------------
@@ -338,10 +352,8 @@ class Lockstep:
         """Asks a match's decisions again; `unrepeatable` where the answers differ."""
         for asked, code in live.asked.get(index, []):
             again = slot.send([(live.number, asked)])
-            if isinstance(again, Broken) or again[0] != [code]:
-                if isinstance(again, Broken) or slot.entrant.bot.reproducible:
-                    return Fault("unrepeatable", "in a fresh host it answered otherwise")
-                return None
+            if isinstance(again, Broken) or (slot.entrant.bot.reproducible and again[0] != [code]):
+                return Fault("unrepeatable", "in a fresh host it answered otherwise")
         return None
 
 

@@ -1,5 +1,6 @@
 """How a host is shut in: its command line, what it can see, and which system calls it has."""
 
+import atexit
 import importlib.metadata
 import os
 import shutil
@@ -99,7 +100,6 @@ ALLOWED = (
     "select",
     "pselect6",
     "uname",
-    "sysinfo",
     "arch_prctl",
     "membarrier",
     "getrlimit",
@@ -137,6 +137,7 @@ def folders(packages: tuple[str, ...]) -> dict[str, Path]:
 def linked(packages: tuple[str, ...]) -> str:
     """A folder of links to what a host can import, for hosts that aren't shut in."""
     folder = tempfile.mkdtemp(prefix="fairdeal-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name, path in folders(packages).items():
         (Path(folder) / name).symlink_to(path)
     return folder

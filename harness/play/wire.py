@@ -166,11 +166,18 @@ class Choices:
         self.actions: dict[int, tuple[Action, int]] = {}
         self.spelled = 0
 
+    def begin(self, news: list[Any]) -> None:
+        """Before a request: begins afresh where there are too many, never in the middle of one."""
+        if len(self.by_actions) >= LARGEST_MEMO:
+            self.by_actions.clear()
+            self.by_identity.clear()
+            news.append(None)
+
     def number(self, legal: tuple[Action, ...], news: list[Any]) -> int:
         """A tuple's number; what the host must learn first is added to `news`.
 
-        An entry of `news` is an action's notation, or a tuple of actions' numbers; None makes the
-        host forget all tuples.
+        An entry of `news` is an action's notation, or a tuple of actions' numbers; None, at its
+        beginning, makes the host forget all tuples.
         """
         found = self.by_identity.get(id(legal))
         if found is not None and found[0] is legal:
@@ -178,10 +185,6 @@ class Choices:
         codes = tuple([self._code(action, news) for action in legal])
         number = self.by_actions.get(codes)
         if number is None:
-            if len(self.by_actions) >= LARGEST_MEMO:
-                self.by_actions.clear()
-                self.by_identity.clear()
-                news.append(None)
             number = self.by_actions[codes] = len(self.by_actions)
             news.append(codes)
         if len(self.by_identity) >= LARGEST_MEMO:

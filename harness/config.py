@@ -59,7 +59,7 @@ def read_config(path: Path) -> Config:
         values = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: it isn't text in UTF-8 (byte {error.start})") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: not TOML: {error}") from error
     values.setdefault("name", path.stem)
     try:

@@ -73,10 +73,18 @@ class Store:
         try:
             # Not read_table, no threads: for files as small as chunks they take twice as long.
             with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                self._check_name(name, json.loads(file.metadata.metadata[b"fairdeal"]))
                 rows = file.read(None if columns is None else list(columns), use_threads=False)
         except FileNotFoundError:
             raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
-        except (OSError, pa.ArrowInvalid, pa.ArrowException, KeyError, ValueError) as error:
+        except (
+            OSError,
+            pa.ArrowInvalid,
+            pa.ArrowException,
+            KeyError,
+            TypeError,
+            ValueError,
+        ) as error:
             first = str(error).splitlines()[0]
             raise BadChunk(
                 f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"
@@ -97,13 +105,14 @@ class Store:
                 f"{self.chunk_path(name)}: this chunk of results has {len(rows)} rows of "
                 f"{len(rows.schema.names)} columns, not {matches * players} of {len(schema.names)}"
             )
-        about = self.chunk_metadata(name)
+        return self.chunk_metadata(name)
+
+    def _check_name(self, name: str, about: dict[str, Any]) -> None:
+        """BadChunk unless this is the table and the deals that the name says."""
         key, _, span = name.partition("/")
-        if about.get("table") != key or not span.endswith(
-            f"-{about['deals'][0]}-{about['deals'][1]}.parquet"
-        ):
-            raise BadChunk(f"{self.chunk_path(name)}: this chunk of results is another's")
-        return about
+        first, last = about["deals"]
+        if about["table"] != key or not span.endswith(f"-{first}-{last}.parquet"):
+            raise BadChunk(f"{self.chunk_path(name)}: this chunk of results is another table's")
 
     def chunk_metadata(self, name: str) -> dict[str, Any]:
         """What this chunk says of itself; BadChunk if that can't be read."""

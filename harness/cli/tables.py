@@ -36,7 +36,7 @@ def say(line: str = "") -> None:
 
 def warn(line: str) -> None:
     """Prints one line on stderr."""
-    print(harmless(line), file=sys.stderr)
+    print(harmless(line).replace("\n", "\\n"), file=sys.stderr)
 
 
 def show(rows: Rows, output: Output, title: str = "", columns: Sequence[str] = ()) -> None:

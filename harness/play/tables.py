@@ -5,6 +5,7 @@ import math
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -45,7 +46,7 @@ class Table:
     text: str = ""
     """For a game outside the package a hash of its rules file: nobody keeps its number."""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The hash of everything that decides this table's rows but the seed and the deals."""
         parts = [
@@ -65,7 +66,7 @@ class Table:
         digest.update(json.dumps(parts).encode())
         return digest.hexdigest()
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """The entrants' labels."""
         return tuple(entrant.label for entrant in self.entrants)

@@ -1,5 +1,6 @@
 """Contests made of given rows, in a store of their own: no match is played."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,10 @@ def contest(
         table = pa.Table.from_pylist(full)
         fault = table.schema.get_field_index("fault")
         table = table.set_column(fault, "fault", table["fault"].cast(pa.string()))
-        store.write_chunk(name, table.replace_schema_metadata({"fairdeal": '{"faults": []}'}))
+        key, _, span = name.partition("/")
+        first, last = span.removesuffix(".parquet").rsplit("-", 2)[1:]
+        said = {"table": key, "deals": [int(first), int(last)], "faults": [], "faulted": {}}
+        store.write_chunk(name, table.replace_schema_metadata({"fairdeal": json.dumps(said)}))
     about = {
         "game": game,
         "rules": {},

@@ -51,7 +51,7 @@ BOTS = {
     "prints": Hostile("print('x' * 1_000_000)", None, None, short=True),
     "reads_files": Hostile("open('/etc/passwd').read()", None, "crash", short=True),
     "lists_homes": Hostile(
-        "import os\n        if os.path.exists('/root/.bashrc') or os.path.exists('/home') or"
+        "import os\n        if os.path.exists('/etc/hostname') or os.path.exists('/home') or"
         " os.path.exists('/proc/1'): raise OSError('seen')",
         ANY,
         None,

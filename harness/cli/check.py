@@ -3,7 +3,6 @@
 import ast
 import inspect
 import textwrap
-import typing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,6 +18,7 @@ from harness.errors import UserError
 from harness.games import builtin_names, find_game
 from harness.play import sandbox
 from harness.play.budgets import Budgets
+from harness.play.wire import view_type
 
 
 def check_bot(
@@ -183,7 +183,7 @@ def new_bot(
 
 def _fields(game: Game) -> list[str]:
     """A line for each field of the game's views, with what stands below it in the source."""
-    kind = typing.get_type_hints(game.state.view)["return"]
+    kind = view_type(game)
     body = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(body, ast.ClassDef)
     lines: list[str] = []

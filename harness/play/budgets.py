@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-LEVELS = ("inprocess", "process", "sandbox")
-"""Levels of isolation, from none to all."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Budgets:

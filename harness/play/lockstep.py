@@ -5,7 +5,6 @@ one reply. A fault isn't charged before a second look: a fresh host, in which th
 played again up to the fault.
 """
 
-import typing
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from harness.entrants import Entrant, bot_folder
 from harness.play.faults import Fault
 from harness.play.hosts import Broken, Host, Setting, adopt_orphans, fault_of
 from harness.play.match import Ended, match
-from harness.play.wire import Choices, Shape, Shapes
+from harness.play.wire import Choices, Shape, Shapes, view_type
 
 
 class Match(NamedTuple):
@@ -157,7 +156,7 @@ class Lockstep:
         """Second looks, each with its slot's index."""
         self.times: list[tuple[int, int]] = []
         """CPU time of a decision, in nanoseconds, by slot; a tick's decisions share one."""
-        self.view = Shape(_view_type(setting), setting.game.parse)
+        self.view = Shape(view_type(setting.game), setting.game.parse)
         self.numbers = 0
         self.live: dict[int, _Live] = {}
 
@@ -376,7 +375,3 @@ def hosting(
             slot.down()
             if slot.failed is not None:
                 failed[slot.entrant.version] = slot.failed
-
-
-def _view_type(setting: Setting) -> Any:
-    return typing.get_type_hints(setting.game.state.view)["return"]

@@ -13,7 +13,7 @@ from harness.play.faults import shortened
 from harness.play.host import PLACE
 from harness.play.loading import load_class
 from harness.play.match import equal_action
-from harness.play.wire import CRASH, ILLEGAL, LOAD, MEMORY, REPLY, TEXT_CAP, Shape
+from harness.play.wire import CRASH, ILLEGAL, LOAD, MEMORY, REPLY, TEXT_CAP, Shape, view_type
 
 
 class Server:
@@ -25,7 +25,7 @@ class Server:
         self.players: int = setting["players"]
         self.page = page
         self.replies = replies
-        self.view = Shape(_view_of(game), game.parse)
+        self.view = Shape(view_type(game), game.parse)
         self.events: list[Shape] = []
         self.actions: list[Action] = []
         self.choices: list[tuple[Action, ...]] = []
@@ -167,13 +167,6 @@ class Server:
         whole = memoryview(REPLY.pack(number, len(answers), len(blob)) + body + blob)
         while whole:
             whole = whole[os.write(self.replies, whole) :]
-
-
-def _view_of(game: Game) -> Any:
-    """The type of a game's views."""
-    import typing
-
-    return typing.get_type_hints(game.state.view)["return"]
 
 
 def _kind(error: BaseException, bot: Bot | None) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from struct import Struct
 from typing import Any
 
-from games.game import Action
+from games.game import Action, Game
 
 Convert = Callable[[Any], Any]
 
@@ -39,6 +39,11 @@ def framed(request: Any) -> bytes:
 
 
 # --- Views and events ---------------------------------------------------------------------------
+
+
+def view_type(game: Game) -> Any:
+    """The NamedTuple of a game's views, from what `State.view` says it returns."""
+    return typing.get_type_hints(game.state.view)["return"]
 
 
 class Shape:

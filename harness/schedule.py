@@ -1,6 +1,6 @@
 """Schedules: which chunks a contest plays next. One has a single method, `next(totals)`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, combinations_with_replacement
 from typing import Protocol
 
@@ -19,8 +19,9 @@ class Schedule(Protocol):
 class RoundRobin:
     """Every table plays the same deals, all at once."""
 
-    def __init__(self, game: Game, tables: Sequence[Table], deals: int) -> None:
-        chunks = [chunk for table in tables for chunk in chunks_of(game, table, deals)]
+    def __init__(self, game: Game, tables: Sequence[Table], deals: int, key_of: Callable[[Table], bytes]
+    ) -> None:
+        chunks = [chunk for table in tables for chunk in chunks_of(game, table, deals, key_of(table))]
         # By deals, so that all tables stand about equally far at any time.
         self.chunks = sorted(chunks, key=lambda chunk: chunk.first)
 

@@ -57,6 +57,10 @@ class Plan:
     key: bytes
     contests: tuple[PlannedContest, ...]
 
+    def key_of(self, table: Table) -> bytes:
+        """The key of the seed under which a table's deals are played."""
+        return self.key
+
     @property
     def seed_id(self) -> str:
         """The name of its seed in the store."""
@@ -155,10 +159,10 @@ def missing(plan: Plan, store: Store) -> Missing:
     for contest in plan.contests:
         shape = schema(contest.game)
         suspended: dict[str, int] = {}
-        for chunk in RoundRobin(contest.game, contest.tables, contest.deals).next({}):
+        for chunk in RoundRobin(contest.game, contest.tables, contest.deals, plan.key_of).next({}):
             if chunk.first > suspended.get(chunk.table.key, chunk.first):
                 continue
-            name = chunk.name(plan.seed_id)
+            name = chunk.name
             about = None
             try:
                 about = store.sound(name, contest.matches(chunk), contest.players, shape)
@@ -256,8 +260,8 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                     {
                         "entrants": list(table.labels),
                         "chunks": [
-                            chunk.name(plan.seed_id)
-                            for chunk in chunks_of(contest.game, table, contest.deals)
+                            chunk.name
+                            for chunk in chunks_of(contest.game, table, contest.deals, plan.key_of)
                         ],
                     }
                     for table in contest.tables
@@ -323,8 +327,8 @@ def suspend(run: Run, plan: Plan, store: Store) -> None:
     for planned, contest in zip(plan.contests, run.manifest["contests"], strict=True):
         for table, about in zip(planned.tables, contest["tables"], strict=True):
             kept = []
-            for chunk in chunks_of(planned.game, table, planned.deals):
-                kept.append(chunk.name(plan.seed_id))
+            for chunk in chunks_of(planned.game, table, planned.deals, plan.key_of(table)):
+                kept.append(chunk.name)
                 bots = suspends(store.chunk_metadata(kept[-1])["faulted"])
                 if bots:
                     about["suspended"] = {"bots": bots, "after_deal": chunk.last}

@@ -14,7 +14,6 @@ from harness.errors import UserError
 from harness.play.chunk import Counts, play_chunk
 from harness.play.cores import claim_core
 from harness.play.hosts import HostFailure
-from harness.play.seeds import seed_id
 from harness.play.tables import Chunk, Table
 from harness.store import Store
 
@@ -44,21 +43,21 @@ def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
     check_hash_seed()
     if table.isolation != "inprocess":
         claim_core()
-    chunk = Chunk(table, first, last)
+    chunk = Chunk(table, first, last, key)
     start = time.perf_counter()
-    played = play_chunk(chunk, key)
-    size = Store(Path(root)).write_chunk(chunk.name(seed_id(key)), played.rows)
+    played = play_chunk(chunk)
+    size = Store(Path(root)).write_chunk(chunk.name, played.rows)
     return Done(chunk, played.counts, size, time.perf_counter() - start, os.getpid())
 
 
-def play_local(chunks: Iterable[Chunk], key: bytes, root: Path) -> Iterator[Done]:
+def play_local(chunks: Iterable[Chunk], root: Path) -> Iterator[Done]:
     """Plays the chunks in this process, one after the other."""
     for chunk in chunks:
-        yield work(chunk.table, chunk.first, chunk.last, key, str(root))
+        yield work(chunk.table, chunk.first, chunk.last, chunk.key, str(root))
 
 
 def play_on_ray(
-    chunks: Iterable[Chunk], key: bytes, root: Path, workers: int | None, address: str | None
+    chunks: Iterable[Chunk], root: Path, workers: int | None, address: str | None
 ) -> Iterator[Done]:
     """Plays the chunks on Ray, started here with so many workers, or the cluster at `address`.
 
@@ -72,15 +71,13 @@ def play_on_ray(
     chunks = chain([first], left)
     ray = _ray(workers, address)
     try:
-        with closing(_in_flight(ray, chunks, key, root)) as done:
+        with closing(_in_flight(ray, chunks, root)) as done:
             yield from done
     finally:
         ray.shutdown()
 
 
-def _in_flight(
-    ray: Any, chunks: Iterable[Chunk], key: bytes, root: Path
-) -> Generator[Done, None, None]:
+def _in_flight(ray: Any, chunks: Iterable[Chunk], root: Path) -> Generator[Done, None, None]:
     """Keeps every worker busy with one chunk, and one more waiting for it."""
     slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
     play = ray.remote(num_cpus=1, max_retries=3, retry_exceptions=[HostFailure])(work)
@@ -92,7 +89,8 @@ def _in_flight(
             name = chunk.table.key
             if name not in tables:
                 tables[name] = ray.put(chunk.table)
-            pending.append(play.remote(tables[name], chunk.first, chunk.last, key, str(root)))
+            span = (chunk.first, chunk.last, chunk.key)
+            pending.append(play.remote(tables[name], *span, str(root)))
         if not pending:
             return
         finished, pending = ray.wait(pending)

@@ -26,7 +26,7 @@ def digest(game: Game, players: int) -> str:
     entrants = [bot] * table_size(game, players)
     found = hashlib.blake2b(digest_size=16)
     table = make_table(game.name, game, game.rules(), players, entrants, "inprocess")
-    rows = play_chunk(Chunk(table, 0, 19), run_key(2026)).rows.drop_columns([*TIMING, "bot"])
+    rows = play_chunk(Chunk(table, 0, 19, run_key(2026))).rows.drop_columns([*TIMING, "bot"])
     found.update(json.dumps(rows.to_pylist()).encode())
     return found.hexdigest()
 

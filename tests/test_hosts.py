@@ -117,7 +117,7 @@ def test_rows_are_the_same_at_every_level(name: str) -> None:
     rows = []
     for level in ("inprocess", *LEVELS):
         table = make_table(name, game, game.rules(), game.usual, seated, level)
-        found = play_chunk(Chunk(table, 0, 5), run_key(5)).rows
+        found = play_chunk(Chunk(table, 0, 5, run_key(5))).rows
         rows.append(found.drop_columns(list(TIMING)).to_pylist())
     assert rows[0] == rows[1] == rows[2]
 

@@ -154,7 +154,7 @@ def test_cards_taken_are_uniform(number: int, choices: int, bound: float) -> Non
 def test_a_chunk_has_a_row_a_match_and_seat_whatever_happens(tmp_path: Path) -> None:
     entrants = [entrant(tmp_path, "crash"), entrant(tmp_path, "honest")]
     table = make_table("forest_fox", FOX, FOX.rules(), 2, entrants, "inprocess")
-    played = play_chunk(Chunk(table, 4, 7), run_key(1))
+    played = play_chunk(Chunk(table, 4, 7, run_key(1)))
     rows = played.rows.to_pylist()
     assert [(r["deal"], r["seating"], r["seat"]) for r in rows] == [
         (deal, seating, seat) for deal in range(4, 8) for seating in (0, 1) for seat in (0, 1)
@@ -174,9 +174,9 @@ def test_a_chunk_has_a_row_a_match_and_seat_whatever_happens(tmp_path: Path) -> 
 def test_a_chunk_can_be_cut_anywhere_and_has_the_same_rows(tmp_path: Path) -> None:
     entrants = [entrant(tmp_path, "humble"), entrant(tmp_path, "random_legal")]
     table = make_table("forest_fox", FOX, FOX.rules(), 2, entrants, "inprocess")
-    whole = play_chunk(Chunk(table, 0, 9), run_key(1)).rows.drop_columns(list(TIMING))
-    first = play_chunk(Chunk(table, 0, 3), run_key(1)).rows.drop_columns(list(TIMING))
-    rest = play_chunk(Chunk(table, 4, 9), run_key(1)).rows.drop_columns(list(TIMING))
+    whole = play_chunk(Chunk(table, 0, 9, run_key(1))).rows.drop_columns(list(TIMING))
+    first = play_chunk(Chunk(table, 0, 3, run_key(1))).rows.drop_columns(list(TIMING))
+    rest = play_chunk(Chunk(table, 4, 9, run_key(1))).rows.drop_columns(list(TIMING))
     assert whole.to_pylist() == first.to_pylist() + rest.to_pylist()
 
 
@@ -185,14 +185,14 @@ def test_chunks_are_aligned_powers_of_two_and_follow_from_weights_alone(tmp_path
     table = make_table("forest_fox", FOX, FOX.rules(), 2, entrants, "inprocess")
     size = chunk_deals(FOX, table)
     assert size & (size - 1) == 0
-    chunks = chunks_of(FOX, table, 3 * size + 5)
+    chunks = chunks_of(FOX, table, 3 * size + 5, run_key(1))
     spans = [(chunk.first, chunk.last - chunk.first + 1) for chunk in chunks]
     assert spans[:4] == [(0, 16), (16, 16), (32, 32), (64, 64)]
     assert spans[-3:] == [(size, size), (2 * size, size), (3 * size, 5)]
     for first, length in spans[:-1]:
         assert length & (length - 1) == 0
         assert first % length == 0
-    fewer = chunks_of(FOX, table, 2 * size)
+    fewer = chunks_of(FOX, table, 2 * size, run_key(1))
     assert fewer == chunks[: len(fewer)], "more deals keep every full chunk"
 
 

@@ -95,7 +95,7 @@ def test_at_a_larger_table_everybody_in_the_field_sits_down() -> None:
     assert [chunk.first for chunk in first] == [0, 0, first[0].last + 1, first[0].last + 1]
     assert all(len(chunk.table.entrants) == 4 for chunk in first)
     tally = Tally(game, bot.label)
-    tally.add(first[0], play_chunk(Chunk(first[0].table, 0, 4), run_key(1)))
+    tally.add(first[0], play_chunk(Chunk(first[0].table, 0, 4, run_key(1))))
     [whole, against, *seats] = tally.rows()
     assert (whole["matches"], whole["deals"]) == (against["matches"], 5) == (20, 5)
     assert [row["matches"] for row in seats] == [5, 5, 5, 5]
@@ -122,8 +122,8 @@ def test_what_a_tally_counts_is_what_was_played() -> None:
     tally = Tally(FOX, bots[0].label)
     points = 0.0
     for first in (0, 10):
-        chunk = Chunk(table, first, first + 9)
-        played = play_chunk(chunk, run_key(1))
+        chunk = Chunk(table, first, first + 9, run_key(1))
+        played = play_chunk(chunk)
         points += played.counts.points[bots[0].label]
         tally.add(chunk, played)
     assert tally.rows()[0]["value"] == points / 40

@@ -96,7 +96,7 @@ def _in_process(game: Game, table: Table, seconds: float) -> dict[str, Any]:
     first = 0
     while time.perf_counter() < stop or len(matches) < 4:
         start = time.perf_counter()
-        counts = play_chunk(Chunk(table, first, first + size - 1), key).counts
+        counts = play_chunk(Chunk(table, first, first + size - 1, key)).counts
         took = time.perf_counter() - start
         decisions.append(counts.decisions / took)
         matches.append(counts.matches / took)
@@ -115,7 +115,7 @@ def _hosted(table: Table, seconds: float) -> dict[str, Any]:
         deals = 256
         for _ in range(2):  # twice as many deals, so that what all have in common can be taken off
             start = time.perf_counter()
-            counts = play_chunk(Chunk(table, 0, deals - 1), key).counts
+            counts = play_chunk(Chunk(table, 0, deals - 1, key)).counts
             times.append((time.perf_counter() - start, counts))
             rate = counts.matches / times[-1][0]
             deals = max(2 * deals, round(seconds * rate / (counts.matches / deals)))
@@ -133,10 +133,10 @@ def _on_ray(
     size = chunk_deals(game, table)
     matches = size * table_size(game, table.players)
     number = max(8 * workers, round(seconds * workers * expected / matches))
-    chunks = [Chunk(table, i * size, (i + 1) * size - 1) for i in range(number)]
+    chunks = [Chunk(table, i * size, (i + 1) * size - 1, run_key(SEED)) for i in range(number)]
     arrived: list[tuple[float, Done]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for done in play_on_ray(chunks, run_key(SEED), Path(folder), workers, None):
+        for done in play_on_ray(chunks, Path(folder), workers, None):
             arrived.append((time.perf_counter(), done))
     # From the first chunk of the last worker to begin until one worker finds nothing more to do.
     begun = max(

@@ -15,9 +15,7 @@ from harness.play.tables import Chunk
 from harness.workers import check_hash_seed
 
 
-def play(
-    chunks: Iterator[Chunk], key: bytes, seconds: float
-) -> Generator[tuple[Chunk, Played], None, None]:
+def play(chunks: Iterator[Chunk], seconds: float) -> Generator[tuple[Chunk, Played], None, None]:
     """Plays chunks on all cores until the time is over; they come as they are finished."""
     workers = len(os.sched_getaffinity(0))
     results: SimpleQueue[tuple[Chunk, Played] | BaseException] = SimpleQueue()
@@ -25,7 +23,7 @@ def play(
 
         def begin() -> None:
             pool.apply_async(
-                _work, (next(chunks), key), callback=results.put, error_callback=results.put
+                _work, (next(chunks),), callback=results.put, error_callback=results.put
             )
 
         pool.apply(os.getpid)  # what workers need to start doesn't count
@@ -48,6 +46,6 @@ def _quiet() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _work(chunk: Chunk, key: bytes) -> tuple[Chunk, Played]:
+def _work(chunk: Chunk) -> tuple[Chunk, Played]:
     check_hash_seed()
-    return chunk, play_chunk(chunk, key)
+    return chunk, play_chunk(chunk)

@@ -75,12 +75,10 @@ def run(
         found = missing(planned, store)
         _announce(started, planned, found)
         if local:
-            backend = partial(play_local, key=planned.key, root=results.resolve())
+            backend = partial(play_local, root=results.resolve())
         else:
             count = workers or len(os.sched_getaffinity(0))
-            backend = partial(
-                play_on_ray, key=planned.key, root=results.resolve(), workers=count, address=address
-            )
+            backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
         begun = time.perf_counter()
         watch = _Watch(planned, found)
         try:

@@ -72,7 +72,7 @@ def spar(
         raise UserError(f"--against {against!r} names nobody but {entrant.name} who plays this")
     tally = Tally(found, entrant.label)
     chunks = rounds(game, found, options, seats, entrant, field, seed)
-    results = play(chunks, run_key(seed), seconds)
+    results = play(chunks, seconds)
     with shown(tally, output) as refresh, closing(results), suppress(KeyboardInterrupt):
         for chunk, played in results:
             tally.add(chunk, played)
@@ -98,7 +98,7 @@ def rounds(
     two where that doesn't come out even, and all tables of a round play the same deals.
     """
     others = table_size(game, players) - 1
-    rng = Random(seed)
+    rng, key = Random(seed), run_key(seed)
     first = 0
     while True:
         order = rng.sample(field, len(field))
@@ -110,7 +110,7 @@ def rounds(
         ]
         deals = max(1, min(chunk_deals(game, table) for table in tables) // SHARE)
         for table in tables:
-            yield Chunk(table, first, first + deals - 1)
+            yield Chunk(table, first, first + deals - 1, key)
         first += deals
 
 

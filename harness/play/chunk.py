@@ -87,8 +87,8 @@ class Played(NamedTuple):
     counts: Counts
 
 
-def play_chunk(chunk: Chunk, key: bytes) -> Played:
-    """Plays all seatings of every deal of a chunk; `key` is the run's.
+def play_chunk(chunk: Chunk) -> Played:
+    """Plays all seatings of every deal of a chunk.
 
     Rows are in the order of deals, seatings and seats. The rows' schema carries what is the same
     for the whole chunk as metadata (`fairdeal`, JSON).
@@ -104,7 +104,7 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
     faults: list[FaultSeen] = []
     looks: list[LookTaken] = []
     with collector_off():
-        matches = played(series_of(chunk, game, key), looks)
+        matches = played(series_of(chunk, game), looks)
         for deal, seating, order, state, ended, time_ns, moves in matches:
             result, asked, fault, at, legal = ended
             if fault is None or at is None:
@@ -121,13 +121,13 @@ def play_chunk(chunk: Chunk, key: bytes) -> Played:
             for counts in state.counts:
                 cells += counts
             points += result.points
-    rows = _rows(game, chunk, key, cells, points).replace_schema_metadata(
+    rows = _rows(game, chunk, cells, points).replace_schema_metadata(
         {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
     )
     return Played(rows, _counts(chunk, rows, faults))
 
 
-def series_of(chunk: Chunk, game: Game, key: bytes) -> Series:
+def series_of(chunk: Chunk, game: Game) -> Series:
     """What a chunk has to play."""
     table = chunk.table
     return Series(
@@ -136,7 +136,7 @@ def series_of(chunk: Chunk, game: Game, key: bytes) -> Series:
         rules=game.rules.read(dict(table.rules)),
         players=table.players,
         entrants=table.entrants,
-        key=key,
+        key=chunk.key,
         deals=range(chunk.first, chunk.last + 1),
         isolation=table.isolation,
         budgets=table.budgets,
@@ -163,7 +163,7 @@ def schema(game: Game) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _rows(game: Game, chunk: Chunk, key: bytes, cells: list[int], points: list[float]) -> pa.Table:
+def _rows(game: Game, chunk: Chunk, cells: list[int], points: list[float]) -> pa.Table:
     """The gathered matches as a table, a row a match and seat."""
     players = chunk.table.players
     labels = chunk.table.labels
@@ -176,7 +176,7 @@ def _rows(game: Game, chunk: Chunk, key: bytes, cells: list[int], points: list[f
     counts = grid[:, 6 + 5 * players :].reshape(matches * players, width)
     seat = np.tile(np.arange(players), matches)
     values: dict[str, Any] = {
-        "seed_id": _words(np.zeros(len(seat), np.int8), [seed_id(key)]),
+        "seed_id": _words(np.zeros(len(seat), np.int8), [seed_id(chunk.key)]),
         "deal": deal,
         "seating": seating,
         "seat": seat,

@@ -4,7 +4,7 @@ import json
 import math
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -13,7 +13,7 @@ from games.game import Game, Rules
 from harness.entrants import Entrant
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
-from harness.play.seeds import seatings
+from harness.play.seeds import seatings, seed_id
 
 NO_BUDGETS = Budgets()
 """The defaults."""
@@ -74,15 +74,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Chunk:
-    """One table and a range of deals, `first` to `last`, both included."""
+    """One table and a range of a seed's deals, `first` to `last`, both included."""
 
     table: Table
     first: int
     last: int
+    key: bytes = field(repr=False)
+    """The seed's: 32 bytes, from which every deal of it can be computed."""
 
-    def name(self, seed_id: str) -> str:
+    @property
+    def name(self) -> str:
         """Its file in the store, below `chunks/`."""
-        return f"{self.table.key}/{seed_id}-{self.first}-{self.last}.parquet"
+        return f"{self.table.key}/{seed_id(self.key)}-{self.first}-{self.last}.parquet"
 
 
 def python_version() -> str:
@@ -131,8 +134,8 @@ def chunk_deals(game: Game, table: Table) -> int:
     return 1 << max(0, min(int(math.log2(max(1.0, wanted))), LARGEST_CHUNK.bit_length() - 1))
 
 
-def chunks_of(game: Game, table: Table, deals: int) -> list[Chunk]:
-    """The aligned chunks that hold deals 0 to `deals` - 1; the last may be short.
+def chunks_of(game: Game, table: Table, deals: int, key: bytes) -> list[Chunk]:
+    """The aligned chunks that hold deals 0 to `deals` - 1 of a seed; the last may be short.
 
     The first are small, and each is as large as all before it until they are full: so a bot that
     faults again and again is found out at little cost.
@@ -141,7 +144,7 @@ def chunks_of(game: Game, table: Table, deals: int) -> list[Chunk]:
     chunks = []
     first, size = 0, min(SMALLEST_CHUNK, largest)
     while first < deals:
-        chunks.append(Chunk(table, first, min(first + size, deals) - 1))
+        chunks.append(Chunk(table, first, min(first + size, deals) - 1, key))
         first += size
         if 2 * size <= min(first, largest):
             size *= 2

@@ -122,7 +122,7 @@ def fairdeal(name: str) -> Play:
         asked = 0
         start = time.perf_counter()
         while (now := time.perf_counter()) - start < seconds:
-            asked += play_chunk(Chunk(table, first, first + 1023), key).counts.decisions
+            asked += play_chunk(Chunk(table, first, first + 1023, key)).counts.decisions
             first += 1024
         return asked, now - start
 

@@ -64,7 +64,7 @@ def played(job: Job) -> dict[Line, Counter[str]]:
     rules = Rules(leader=job.leader)
     entrants = [find_one(name, GAME, Path()) for name in ("perfect", job.opponent)]
     table = make_table("forest_fox", GAME, rules, 2, entrants, "inprocess")
-    rows = play_chunk(Chunk(table, job.first, job.last), KEY).rows
+    rows = play_chunk(Chunk(table, job.first, job.last, KEY)).rows
     columns = ["deal", "seat", "bot", "points", "end"]
     found: dict[Line, Counter[str]] = {}
     for row in rows.select(columns).to_pylist():

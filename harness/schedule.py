@@ -19,9 +19,12 @@ class Schedule(Protocol):
 class RoundRobin:
     """Every table plays the same deals, all at once."""
 
-    def __init__(self, game: Game, tables: Sequence[Table], deals: int, key_of: Callable[[Table], bytes]
+    def __init__(
+        self, game: Game, tables: Sequence[Table], deals: int, key_of: Callable[[Table], bytes]
     ) -> None:
-        chunks = [chunk for table in tables for chunk in chunks_of(game, table, deals, key_of(table))]
+        chunks = [
+            chunk for table in tables for chunk in chunks_of(game, table, deals, key_of(table))
+        ]
         # By deals, so that all tables stand about equally far at any time.
         self.chunks = sorted(chunks, key=lambda chunk: chunk.first)
 

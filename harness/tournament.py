@@ -261,7 +261,9 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                         "entrants": list(table.labels),
                         "chunks": [
                             chunk.name
-                            for chunk in chunks_of(contest.game, table, contest.deals, plan.key_of)
+                            for chunk in chunks_of(
+                                contest.game, table, contest.deals, plan.key_of(table)
+                            )
                         ],
                     }
                     for table in contest.tables

@@ -187,6 +187,7 @@ class _Run:
             as_given=True,
             width=width,
             hash_seed=hash_seed,
+            moves=True,
         )
         reading, writing = os.pipe()
         counter = threading.Thread(target=self._drain, args=(reading,))
@@ -195,8 +196,8 @@ class _Run:
         order = series.orders(0)[0]
         try:
             with hosting(setting_of(series, writing), series.entrants, failed) as lockstep:
-                matches = matches_of(series, 0, stays(series, order))
-                found = [finished_match(each) for each in lockstep.play(matches)]
+                matches = matches_of(series, 0, stays(series, order), {})
+                found = [finished_match(series, each) for each in lockstep.play(matches)]
                 for slot in lockstep.slots:
                     slot.down()
                 self.peak_mb = max(lockstep.slots[seat].peak_mb for seat in own)

@@ -45,7 +45,8 @@ def series(level: str, *entrants: Entrant, **changed: Any) -> tuple[list[MatchPl
         "budgets": TIGHT,
         "as_given": True,
     }
-    return list(played(Series(**wanted | changed), looks)), looks
+    found = played(Series(**wanted | changed), looks)
+    return sorted(found, key=lambda match: (match.deal, match.seating)), looks
 
 
 def submitted(folder: Path, name: str, text: str) -> Entrant:

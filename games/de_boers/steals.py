@@ -179,6 +179,7 @@ class Steal(Action):
 
 DRAW, PASS, CALL = Draw(), Pass(), Call()
 DRAWS, PASSES, CALLS = (DRAW,), (PASS,), (CALL, PASS)
+WORDS: dict[str, Action] = {str(action): action for action in (DRAW, PASS, CALL)}
 SEATS = {str(seat): seat for seat in range(8)}
 
 steal = cache(Steal)
@@ -187,9 +188,8 @@ steal = cache(Steal)
 
 def parse(text: str) -> Action:
     """The action that a record spells so."""
-    for action in (DRAW, PASS, CALL):
-        if text == str(action):
-            return action
+    if text in WORDS:
+        return WORDS[text]
     verb, *words = text.split(" ")
     if verb == "steal" and "from" in words:
         middle = words.index("from")

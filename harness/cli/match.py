@@ -113,7 +113,10 @@ def match(
                 file = stack.enter_context(open(records, "w", encoding="utf-8"))
             except OSError as error:
                 raise UserError(f"{records}: {error.strerror}") from error
-        for one in played(series, looks):
+        matches = played(series, looks)
+        if isolation is not Level.inprocess:
+            matches = sorted(matches, key=lambda one: (one.deal, one.seating))
+        for one in matches:
             if wanted is not None and one.seating not in wanted:
                 continue
             _count(one, lines, faults, entrants)

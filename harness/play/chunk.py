@@ -121,6 +121,7 @@ def play_chunk(chunk: Chunk) -> Played:
             for counts in state.counts:
                 cells += counts
             points += result.points
+    faults.sort(key=lambda seen: (seen.deal, seen.seating))
     rows = _rows(game, chunk, cells, points).replace_schema_metadata(
         {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
     )
@@ -170,6 +171,8 @@ def _rows(game: Game, chunk: Chunk, cells: list[int], points: list[float]) -> pa
     matches = len(points) // players
     width = len(game.tactics)
     grid = np.frombuffer(array("q", cells), np.int64).reshape(matches, 6 + (5 + width) * players)
+    order = np.lexsort((grid[:, 1], grid[:, 0]))  # hosts don't play them in order
+    grid = grid[order]
     deal, seating, end, kind, at, turns = (np.repeat(grid[:, i], players) for i in range(6))
     by_seat = np.split(grid[:, 6 : 6 + 5 * players].reshape(matches, 5, players), 5, axis=1)
     entrant, score, place, asked, time_ns = (column.ravel() for column in by_seat)
@@ -185,7 +188,7 @@ def _rows(game: Game, chunk: Chunk, cells: list[int], points: list[float]) -> pa
         "bot": _words(entrant, labels),
         "score": score,
         "place": place,
-        "points": np.array(points, np.float64),
+        "points": np.array(points, np.float64).reshape(matches, players)[order].ravel(),
         "end": _words(end, (*game.ends, "fault")),
         "fault": _words(np.where(seat == at, kind, -1), KINDS),
         "turns": turns,

@@ -29,6 +29,9 @@ TICK = 0.02
 SLOWEST = 60
 """How many seconds a second of CPU time may take at most, on the busiest machine."""
 
+MOST_READ = 1 << 16
+"""Bytes that are taken from a host at once."""
+
 HELLO_SECONDS = 60.0
 """Wall time in which a host must say hello: it runs no bot's code before."""
 
@@ -74,6 +77,7 @@ class Host:
         self.budgets = setting.budgets
         self.number = 0
         self.pid = 0
+        self.unread = b""
         try:
             self._start(setting, entrant, folder)
         except (_End, OSError, ValueError, IndexError) as error:
@@ -188,17 +192,12 @@ class Host:
 
     # --- Asking -----------------------------------------------------------------------------------
 
-    def ask(
-        self,
-        kinds: Sequence[str],
-        news: Sequence[Any],
-        ended: Sequence[int],
-        decisions: Sequence[tuple[Any, ...]],
-    ) -> Answers | Broken:
-        """Asks for all these decisions; the host is dead if that comes back broken."""
+    def ask(self, request: tuple[Any, ...], count: int) -> Answers | Broken:
+        """Asks for so many decisions (see `Server.answer` for what a request has, beside its
+        number); the host is dead if that comes back broken.
+        """
         self.number += 1
-        request = framed((self.number, tuple(kinds), tuple(news), tuple(ended), tuple(decisions)))
-        return self._ask(request, len(decisions), self.budgets.decision_seconds)
+        return self._ask(framed((self.number, *request)), count, self.budgets.decision_seconds)
 
     def _ask(self, request: bytes, count: int, cpu_seconds: float) -> Answers | Broken:
         watch = _Watch(self, count, cpu_seconds, self.budgets.idle_seconds)
@@ -234,19 +233,19 @@ class Host:
                 raise _End(self._ended()) from None
 
     def _read(self, size: int, deadline: float | None, watch: "_Watch | None" = None) -> bytes:
-        data = b""
-        while len(data) < size:
+        while len(self.unread) < size:
             if not self.poll.poll(TICK * 1000):
                 if deadline is not None and time.monotonic() > deadline:
-                    return data
+                    break
                 self._wait(deadline, watch)
                 continue
-            part = os.read(self.replies, size - len(data))
+            part = os.read(self.replies, max(size, MOST_READ))
             if not part:
                 if watch is None:
-                    return data
+                    break
                 raise _End(self._ended())
-            data += part
+            self.unread += part
+        data, self.unread = self.unread[:size], self.unread[size:]
         return data
 
     def _wait(self, deadline: float | None, watch: "_Watch | None") -> None:

@@ -1,9 +1,12 @@
 """A series: some deals between the same entrants, in all their seatings, at one isolation level."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
+from games.cards import Card
 from games.chance import Chance
 from games.game import Game, Rules, State
 from harness.entrants import Entrant, load
@@ -12,7 +15,7 @@ from harness.play.faults import Fault
 from harness.play.hosts import Setting
 from harness.play.inprocess import Maker, play
 from harness.play.lockstep import Finished, Match, hosting
-from harness.play.match import Ended
+from harness.play.match import Ended, match
 from harness.play.seeds import bot_seeds, deal_seed
 from harness.play.tables import table_seatings
 
@@ -38,7 +41,7 @@ class Series:
     width: int = 128
     hash_seed: str = "0"
     moves: bool = False
-    """Whether the records' entries are kept; hosted matches keep them anyway."""
+    """Whether the records' entries are kept; of a hosted match with a fault they are anyway."""
 
     def orders(self, deal: int) -> list[tuple[int, ...]]:
         """The seatings of a deal: for each, the index of each seat's entrant."""
@@ -75,7 +78,10 @@ class LookTaken(NamedTuple):
 
 
 def played(series: Series, looks: list[LookTaken]) -> Iterable[MatchPlayed]:
-    """Plays a series, in the order of deals and seatings; second looks are added to `looks`."""
+    """Plays a series; second looks are added to `looks`.
+
+    In this process matches come in the order of deals and seatings, from hosts as they end.
+    """
     if series.isolation == "inprocess":
         return _in_process(series)
     return _in_hosts(series, looks)
@@ -110,25 +116,24 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
             yield tuple.__new__(MatchPlayed, one)
 
 
-def _in_hosts(series: Series, looks: list[LookTaken]) -> list[MatchPlayed]:
+def _in_hosts(series: Series, looks: list[LookTaken]) -> Iterator[MatchPlayed]:
     """With each bot in a host of its own, one seating after the other.
 
     A host has one bot, and where seats differ in kind one seat of its team; it sees each deal
     once. Hosts start afresh for each seating, so that none remembers a mirrored match.
     """
     setting = setting_of(series)
-    found: list[MatchPlayed] = []
     failed: dict[str, Fault] = {}
+    dealt: dict[int, Dealt] = {}
     for seating, order in enumerate(series.orders(series.deals[0])):
         by_seat = stays(series, order)
         whose = order if by_seat else tuple(range(len(series.entrants)))
         entrants = [series.entrants[i] for i in whose]
         with hosting(setting, entrants, failed) as lockstep:
-            for finished in lockstep.play(matches_of(series, seating, by_seat)):
-                found.append(finished_match(finished))
+            for finished in lockstep.play(matches_of(series, seating, by_seat, dealt)):
+                yield finished_match(series, finished)
             looks += [LookTaken(entrants[i].label, *look) for i, look in lockstep.looks]
     looks.sort(key=lambda look: (look.deal, look.seating, look.seat))
-    return sorted(found, key=lambda match: (match.deal, match.seating))
 
 
 def setting_of(series: Series, stdout: int | None = None) -> Setting:
@@ -151,22 +156,69 @@ def stays(series: Series, order: tuple[int, ...]) -> bool:
     return series.as_given or len(series.entrants) <= 2 or len(set(order)) < series.players
 
 
-def finished_match(finished: Finished) -> MatchPlayed:
+def finished_match(series: Series, finished: Finished) -> MatchPlayed:
     """A hosted match as one of a series."""
-    one = finished.match
-    played = (one.deal, one.seating, one.order, one.state, finished.ended, finished.time_ns)
-    return MatchPlayed(*played, one.moves)
+    one, ended = finished.match, finished.ended
+    moves = one.moves
+    if moves is None and ended.fault is not None:
+        moves = _moves(series, finished)
+    return MatchPlayed(one.deal, one.seating, one.order, one.state, ended, finished.time_ns, moves)
 
 
-def matches_of(series: Series, seating: int, by_seat: bool) -> Iterator[Match]:
-    """The matches of one seating; each seat's slot is itself, or its entrant."""
-    game, players = series.game, series.players
+def _moves(series: Series, finished: Finished) -> list[str]:
+    """The record's entries of a match that was played without, from its answers."""
+    moves: list[str] = []
+    own = _dealt(series, finished.match.deal)
+    again = match(series.game, _state(series, own, (), moves), moves)
+    with suppress(StopIteration):
+        for answer in (None, *finished.answers, finished.ended.fault):
+            again.send(answer)
+    return moves
+
+
+class Dealt(NamedTuple):
+    """What all matches of a deal share."""
+
+    seed: int
+    bot_seeds: list[int]
+    deck: Sequence[Card] | None
+    """None before its first match."""
+    orders: list[tuple[int, ...]]
+    """Its seatings."""
+
+
+def _dealt(series: Series, deal: int) -> Dealt:
+    seed = deal_seed(series.key, series.game.name, series.players, deal)
+    return Dealt(seed, bot_seeds(seed, series.players), None, series.orders(deal))
+
+
+def _state(
+    series: Series, own: Dealt, listeners: Sequence[int], moves: list[str] | None = None
+) -> State:
+    """The beginning of a match."""
+    chance = Chance(series.game.pack, own.seed, deck=own.deck, log=moves)
+    return series.game.state(series.rules, series.players, chance, listeners)
+
+
+def matches_of(
+    series: Series, seating: int, by_seat: bool, dealt: dict[int, Dealt]
+) -> Iterator[Match]:
+    """The matches of one seating; each seat's slot is itself, or its entrant. What was `dealt` is
+    kept for the next seating.
+    """
+    seats = tuple(range(series.players))
+    observes = [entrant.bot.observes for entrant in series.entrants]
+    anybody = any(observes)
+    listeners: Sequence[int] = ()
     for deal in series.deals:
-        order = series.orders(deal)[seating]
-        seed = deal_seed(series.key, game.name, players, deal)
-        moves: list[str] = []
-        chance = Chance(game.pack, seed, log=moves)
-        listeners = [seat for seat in range(players) if series.entrants[order[seat]].bot.observes]
-        state = game.state(series.rules, players, chance, listeners)
-        slots = tuple(range(players)) if by_seat else order
-        yield Match(deal, seating, order, state, slots, bot_seeds(seed, players), moves)
+        own = dealt.get(deal) or _dealt(series, deal)
+        order = own.orders[seating]
+        if anybody:
+            listeners = [seat for seat in seats if observes[order[seat]]]
+        moves: list[str] | None = [] if series.moves else None
+        state = _state(series, own, listeners, moves)
+        if own.deck is None:
+            own = dealt[deal] = own._replace(deck=state.chance.deck)
+        again = partial(_state, series, own, listeners)
+        slots = seats if by_seat else order
+        yield Match(deal, seating, order, state, slots, own.bot_seeds, moves, again)

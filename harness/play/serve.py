@@ -2,7 +2,7 @@
 
 import os
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,17 @@ from harness.play.faults import shortened
 from harness.play.host import PLACE
 from harness.play.loading import load_class
 from harness.play.match import equal_action
-from harness.play.wire import CRASH, ILLEGAL, LOAD, MEMORY, REPLY, TEXT_CAP, Shape, view_type
+from harness.play.wire import (
+    CRASH,
+    ILLEGAL,
+    LOAD,
+    MEMORY,
+    REPLY,
+    TEXT_CAP,
+    Convert,
+    Meanings,
+    view_type,
+)
 
 
 class Server:
@@ -25,11 +35,12 @@ class Server:
         self.players: int = setting["players"]
         self.page = page
         self.replies = replies
-        self.view = Shape(view_type(game), game.parse)
-        self.events: list[Shape] = []
-        self.actions: list[Action] = []
-        self.choices: list[tuple[Action, ...]] = []
+        self.meanings = Meanings(game.parse)
+        self.view = self.meanings.fields(view_type(game))
+        self.events: list[Convert] = []
         self.bots: dict[int, Bot] = {}
+        self.begun: dict[int, tuple[int, int]] = {}
+        """Of each match that was told of, its seat and its bot's seed."""
         self.make: Callable[[Setup], Bot] | None = None
         self.many: Callable[[Any, Any, Any], Sequence[Any]] | None = None
 
@@ -55,48 +66,42 @@ class Server:
         """Decides everything that is asked, in order.
 
         A request is: its number; new kinds of events; new actions and choices; matches that have
-        ended; and decisions, each (match, seat, seed, view, choice's number, events).
+        ended, and those that begin, each (match, seat, seed); events, each (decision, events); and
+        of each decision the match, the view and the legal actions' numbers.
         """
-        number, kinds, news, ended, decisions = request
-        self._learn(kinds, news)
+        number, kinds, news, ended, begun, heard, matches, views, choices = request
+        for name in kinds:
+            self.events.append(self.meanings.fields(_found(name)))
+        self.meanings.learn(news)
         for match in ended:
             self.bots.pop(match, None)
-        if self.many is not None and len(decisions) > 0:
-            answers, texts = self._act_many(number, decisions)
-        else:
-            answers, texts = self._act_each(number, decisions)
+            self.begun.pop(match, None)
+        for match, seat, seed in begun:
+            self.begun[match] = (seat, seed)
+        choice = self.meanings.choice
+        legals = [choice(codes) for codes in choices]
+        act = self._act_each if self.many is None else self._act_many
+        answers, texts = act(number, matches, views, legals, dict(heard))
         self._reply(number, answers, texts)
 
-    def _learn(self, kinds: Sequence[str], news: Sequence[Any]) -> None:
-        for name in kinds:
-            module, _, qualified = name.partition(":")
-            kind: Any = __import__(module, fromlist=["_"])
-            for part in qualified.split("."):
-                kind = getattr(kind, part)
-            self.events.append(Shape(kind, self.game.parse))
-        for new in news:
-            if new is None:
-                self.choices.clear()
-            elif isinstance(new, str):
-                self.actions.append(self.game.parse(new))
-            else:
-                self.choices.append(tuple([self.actions[code] for code in new]))
-
     def _act_each(
-        self, number: int, decisions: Sequence[tuple[Any, ...]]
+        self,
+        number: int,
+        matches: Sequence[int],
+        views: Sequence[Any],
+        legals: Sequence[tuple[Action, ...]],
+        heard: Mapping[int, Sequence[Any]],
     ) -> tuple[list[int], list[str]]:
         answers, texts = [], []
-        place, page, build = PLACE.pack_into, self.page, self.view.build
-        bots, choices = self.bots, self.choices
-        for i, (match, seat, seed, view, choice, events) in enumerate(decisions):
+        place, page, build, bots = PLACE.pack_into, self.page, self.view, self.bots
+        for i, (match, view, legal) in enumerate(zip(matches, views, legals, strict=True)):
             place(page, 0, number, i)
-            legal = choices[choice]
             bot = bots.get(match)
             try:
                 if bot is None:
-                    bot = self._made(match, seat, seed)
-                if events:
-                    self._hear(bot, events)
+                    bot = self._made(match)
+                if i in heard:
+                    self._hear(bot, heard[i])
                 said = bot.act(build(view), legal)
             except BaseException as error:  # a bot may raise anything, and nothing gets by
                 answers.append(_kind(error, bot))
@@ -109,30 +114,32 @@ class Server:
         return answers, texts
 
     def _act_many(
-        self, number: int, decisions: Sequence[tuple[Any, ...]]
+        self,
+        number: int,
+        matches: Sequence[int],
+        views: Sequence[Any],
+        legals: Sequence[tuple[Action, ...]],
+        heard: Mapping[int, Sequence[Any]],
     ) -> tuple[list[int], list[str]]:
         """All decisions at once; what goes wrong is charged to each of them."""
         bots: list[Bot] = []
-        views = [self.view.build(decision[3]) for decision in decisions]
-        legals = [self.choices[decision[4]] for decision in decisions]
+        seen = [self.view(view) for view in views]
         PLACE.pack_into(self.page, 0, number, 0)
         bot: Bot | None = None
         try:
-            for match, seat, seed, _, _, events in decisions:
+            for i, match in enumerate(matches):
                 bot = self.bots.get(match)
                 if bot is None:
-                    bot = self._made(match, seat, seed)
-                if events:
-                    self._hear(bot, events)
+                    bot = self._made(match)
+                if i in heard:
+                    self._hear(bot, heard[i])
                 bots.append(bot)
             assert self.many is not None
-            said = list(self.many(bots, views, legals))
-            if len(said) != len(decisions):
-                raise ValueError(
-                    f"act_many gave {len(said)} answers for {len(decisions)} decisions"
-                )
+            said = list(self.many(bots, seen, legals))
+            if len(said) != len(matches):
+                raise ValueError(f"act_many gave {len(said)} answers for {len(matches)} decisions")
         except BaseException as error:
-            return [_kind(error, bot)] * len(decisions), [_text(error)] * len(decisions)
+            return [_kind(error, bot)] * len(matches), [_text(error)] * len(matches)
         answers = [self._index(one, legal) for one, legal in zip(said, legals, strict=True)]
         texts = [
             f"answered {_said(one)}, which is not a legal action"
@@ -141,15 +148,16 @@ class Server:
         ]
         return answers, texts
 
-    def _made(self, match: int, seat: int, seed: int) -> Bot:
+    def _made(self, match: int) -> Bot:
         assert self.make is not None
+        seat, seed = self.begun[match]
         setup = (self.game.name, self.rules, self.players, seat, seed)
         bot = self.bots[match] = self.make(tuple.__new__(Setup, setup))
         return bot
 
     def _hear(self, bot: Any, events: Sequence[tuple[int, Any]]) -> None:
         for kind, plain in events:
-            bot.observe(self.events[kind].build(plain))
+            bot.observe(self.events[kind](plain))
 
     def _index(self, said: object, legal: tuple[Action, ...]) -> int:
         for index, action in enumerate(legal):
@@ -167,6 +175,15 @@ class Server:
         whole = memoryview(REPLY.pack(number, len(answers), len(blob)) + body + blob)
         while whole:
             whole = whole[os.write(self.replies, whole) :]
+
+
+def _found(name: str) -> Any:
+    """The type of this name: `module:class`."""
+    module, _, qualified = name.partition(":")
+    kind: Any = __import__(module, fromlist=["_"])
+    for part in qualified.split("."):
+        kind = getattr(kind, part)
+    return kind
 
 
 def _kind(error: BaseException, bot: Bot | None) -> int:

@@ -9,12 +9,14 @@ import marshal
 import types
 import typing
 from collections.abc import Callable, Sequence
+from functools import partial
 from struct import Struct
-from typing import Any
+from typing import Any, Protocol, cast
 
 from games.game import Action, Game
 
 Convert = Callable[[Any], Any]
+Codes = tuple[int, ...]
 
 LENGTH = Struct("<I")
 """Before each request: its length."""
@@ -38,6 +40,138 @@ def framed(request: Any) -> bytes:
     return LENGTH.pack(len(body)) + body
 
 
+# --- What is said once --------------------------------------------------------------------------
+
+
+class Numbers:
+    """The runner's numbers for what a host needs to be told only once.
+
+    Actions; and parts: NamedTuples that come in tuples, such as the cards of a pile with what was
+    claimed of each. Actions are found by identity, which never changes its meaning, since whatever
+    has a number is kept. Tuples of legal actions are sent as their numbers each time: to number
+    them too costs more where most are new.
+
+    `news` has what the host must learn before it can read what is sent: an action's notation; a
+    part, as (its kind's number, plain data); None, at the beginning, makes it forget all of them.
+    """
+
+    def __init__(self) -> None:
+        self.news: list[Any] = []
+        self.actions: dict[int, int] = {}
+        self.kept: list[Action] = []
+        self.parts: list[dict[Any, int]] = []
+
+    def begin(self) -> list[Any]:
+        """Before a request: an empty list of news, which the request will carry."""
+        self.news = []
+        tables: list[dict[Any, int]] = [self.actions, *self.parts]
+        if max(map(len, tables)) >= LARGEST_MEMO:
+            for table in tables:
+                table.clear()
+            self.kept.clear()
+            self.news.append(None)
+        return self.news
+
+    def choice(self, legal: tuple[Action, ...]) -> Codes:
+        """The numbers of a tuple of legal actions."""
+        codes = tuple(map(self.actions.get, map(id, legal)))
+        if None in codes:
+            for action in legal:
+                if id(action) not in self.actions:
+                    self.actions[id(action)] = len(self.kept)
+                    self.kept.append(action)
+                    self.news.append(str(action))
+            codes = tuple(map(self.actions.get, map(id, legal)))
+        return cast(Codes, codes)
+
+    def tuples(self, convert: Convert) -> Convert:
+        """A function from tuples of parts to their numbers; `convert` makes plain a new one."""
+        known: dict[Any, int] = {}
+        self.parts.append(known)
+        converter = len(self.parts) - 1
+
+        def number(values: tuple[Any, ...]) -> Codes:
+            numbers = tuple(map(known.get, values))
+            if None in numbers:
+                for value in values:
+                    if value not in known:
+                        plain = convert(value)
+                        self.news.append((converter, plain))
+                        known[value] = len(known)
+                numbers = tuple(map(known.get, values))
+            return cast(Codes, numbers)
+
+        return number
+
+    def action(self, action: Action) -> str:
+        """An action in a field, as plain data."""
+        return str(action)
+
+    def fields(self, kind: Any) -> Convert:
+        """How values of a NamedTuple become plain tuples."""
+        special = _special(kind, self)
+        if not special:
+            return tuple
+
+        def flatten(value: Any) -> tuple[Any, ...]:
+            fields = list(value)
+            for i, convert in special:
+                fields[i] = convert(fields[i])
+            return tuple(fields)
+
+        return flatten
+
+
+class Meanings:
+    """The host's side of it: what each number means."""
+
+    def __init__(self, parse: Callable[[str], Action]) -> None:
+        self.parse = parse
+        self.actions: list[Action] = []
+        self.parts: list[tuple[Convert, list[Any]]] = []
+
+    def learn(self, news: Sequence[Any]) -> None:
+        """Takes in what a request brings."""
+        for new in news:
+            if isinstance(new, str):
+                self.actions.append(self.parse(new))
+            elif new is None:
+                self.actions.clear()
+                for _, known in self.parts:
+                    known.clear()
+            else:
+                convert, known = self.parts[new[0]]
+                known.append(convert(new[1]))
+
+    def choice(self, codes: Codes) -> tuple[Action, ...]:
+        """The legal actions that these numbers mean."""
+        return tuple(map(self.actions.__getitem__, codes))
+
+    def tuples(self, convert: Convert) -> Convert:
+        """A function from numbers to tuples of parts; `convert` makes one from plain data."""
+        known: list[Any] = []
+        self.parts.append((convert, known))
+        return lambda numbers: tuple(map(known.__getitem__, numbers))
+
+    def action(self, text: str) -> Action:
+        """An action in a field."""
+        return self.parse(text)
+
+    def fields(self, kind: Any) -> Convert:
+        """How plain tuples become values of a NamedTuple again."""
+        special = _special(kind, self)
+        if not special:
+            return partial(tuple.__new__, kind)
+
+        def build(plain: tuple[Any, ...]) -> Any:
+            fields = list(plain)
+            for i, convert in special:
+                fields[i] = convert(fields[i])
+            return tuple.__new__(kind, fields)
+
+        return build
+
+
 # --- Views and events ---------------------------------------------------------------------------
 
 
@@ -46,163 +180,55 @@ def view_type(game: Game) -> Any:
     return typing.get_type_hints(game.state.view)["return"]
 
 
-class Shape:
-    """How values of one NamedTuple become plain tuples, and plain tuples become them again.
+class Side(Protocol):
+    """What the two sides do differently."""
 
-    Which fields need anything done is read from the annotations once: fields of ints, texts and
-    tuples of them are sent as they are.
+    def tuples(self, convert: Convert) -> Convert:
+        """How a tuple of parts crosses, given how one would."""
+
+    def fields(self, kind: Any) -> Convert:
+        """How a NamedTuple crosses."""
+
+    def action(self, action: Any, /) -> Any:
+        """How an action in a field crosses."""
+
+
+def _special(kind: Any, side: Side) -> list[tuple[int, Convert]]:
+    """The fields that need something done, from the annotations: those of numbers, texts and tuples
+    of them are sent as they are. Both sides find the same ones, in the same order.
     """
-
-    def __init__(self, kind: Any, parse: Callable[[str], Action]) -> None:
-        hints = typing.get_type_hints(kind)
-        self.kind = kind
-        pairs = [_converters(hints[name], parse) for name in kind._fields]
-        self.special = [(i, pair[0], pair[1]) for i, pair in enumerate(pairs) if pair is not None]
-
-    def flatten(self, value: Any) -> tuple[Any, ...]:
-        """The value's fields as plain data."""
-        if not self.special:
-            return tuple(value)
-        fields = list(value)
-        for i, flatten, _ in self.special:
-            fields[i] = flatten(fields[i])
-        return tuple(fields)
-
-    def build(self, plain: tuple[Any, ...]) -> Any:
-        """The value again."""
-        if not self.special:
-            return tuple.__new__(self.kind, plain)
-        fields = list(plain)
-        for i, _, build in self.special:
-            fields[i] = build(fields[i])
-        return tuple.__new__(self.kind, fields)
+    hints = typing.get_type_hints(kind)
+    found = [_converter(hints[name], side) for name in kind._fields]
+    return [(i, convert) for i, convert in enumerate(found) if convert is not None]
 
 
-def _converters(hint: Any, parse: Callable[[str], Action]) -> tuple[Convert, Convert] | None:
-    """How a field is flattened and built, or None where it is plain already."""
+def _converter(hint: Any, side: Side) -> Convert | None:
+    """How a value of this type crosses, or None where it is plain already.
+
+    NamedTuples in tuples are parts.
+    """
     inner = [arg for arg in typing.get_args(hint) if arg is not type(None)]
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        found = [pair for pair in (_converters(arg, parse) for arg in inner) if pair is not None]
+        found = [convert for arg in inner if (convert := _converter(arg, side)) is not None]
         if not found:
             return None
-        flatten, build = found[0]
-        return (
-            lambda value: None if value is None else flatten(value),
-            lambda plain: None if plain is None else build(plain),
-        )
+        first = found[0]
+        return lambda value: None if value is None else first(value)
     if isinstance(hint, type) and issubclass(hint, Action):
-        return str, parse
+        return side.action
     if hasattr(hint, "_fields"):
-        shape = Shape(hint, parse)
-        return _remembered(shape.flatten), _remembered(shape.build)
+        return side.fields(hint)
     if origin is tuple and inner and inner[-1] is Ellipsis:
-        pair = _converters(inner[0], parse)
-        if pair is None:
-            return None
-        flatten, build = pair
-        return (
-            _remembered(lambda values: tuple([flatten(value) for value in values])),
-            _remembered(lambda plains: tuple([build(plain) for plain in plains])),
-        )
+        if hasattr(inner[0], "_fields"):
+            return side.tuples(side.fields(inner[0]))
+        each = _converter(inner[0], side)
+        return None if each is None else lambda values: tuple([each(value) for value in values])
     if origin is tuple:
-        pairs = [_converters(arg, parse) or (_same, _same) for arg in typing.get_args(hint)]
-        if all(pair == (_same, _same) for pair in pairs):
+        several = [_converter(arg, side) for arg in typing.get_args(hint)]
+        if not any(several):
             return None
-        return (
-            lambda values: tuple([p[0](v) for p, v in zip(pairs, values, strict=True)]),
-            lambda plains: tuple([p[1](v) for p, v in zip(pairs, plains, strict=True)]),
+        return lambda values: tuple(
+            [v if c is None else c(v) for c, v in zip(several, values, strict=True)]
         )
     return None
-
-
-def _same(value: Any) -> Any:
-    return value
-
-
-def _remembered(convert: Convert) -> Convert:
-    """Views repeat most of their parts: each part is converted once."""
-    memo: dict[Any, Any] = {}
-
-    def remembered(value: Any) -> Any:
-        found = memo.get(value)
-        if found is None:
-            if len(memo) >= LARGEST_MEMO:
-                memo.clear()
-            found = memo[value] = convert(value)
-        return found
-
-    return remembered
-
-
-class Shapes:
-    """Shapes by type, numbered as they are met; the host is told each new type's name."""
-
-    def __init__(self, parse: Callable[[str], Action]) -> None:
-        self.parse = parse
-        self.known: dict[type, tuple[int, Shape]] = {}
-
-    def flatten(self, events: Sequence[Any], news: list[str]) -> tuple[tuple[int, Any], ...]:
-        """Events as (type's number, plain data); names of new types are added to `news`."""
-        plain = []
-        for event in events:
-            kind = type(event)
-            entry = self.known.get(kind)
-            if entry is None:
-                entry = self.known[kind] = (len(self.known), Shape(kind, self.parse))
-                news.append(f"{kind.__module__}:{kind.__qualname__}")
-            plain.append((entry[0], entry[1].flatten(event)))
-        return tuple(plain)
-
-
-# --- Actions ------------------------------------------------------------------------------------
-
-
-class Choices:
-    """Numbers for tuples of legal actions: each tuple is spelled to the host once.
-
-    Games reuse most of these tuples, so most are found by identity; of the rest, equal ones are
-    found by their actions.
-    """
-
-    def __init__(self) -> None:
-        self.by_identity: dict[int, tuple[tuple[Action, ...], int]] = {}
-        self.by_actions: dict[tuple[int, ...], int] = {}
-        self.actions: dict[int, tuple[Action, int]] = {}
-        self.spelled = 0
-
-    def begin(self, news: list[Any]) -> None:
-        """Before a request: begins afresh where there are too many, never in the middle of one."""
-        if len(self.by_actions) >= LARGEST_MEMO:
-            self.by_actions.clear()
-            self.by_identity.clear()
-            news.append(None)
-
-    def number(self, legal: tuple[Action, ...], news: list[Any]) -> int:
-        """A tuple's number; what the host must learn first is added to `news`.
-
-        An entry of `news` is an action's notation, or a tuple of actions' numbers; None, at its
-        beginning, makes the host forget all tuples.
-        """
-        found = self.by_identity.get(id(legal))
-        if found is not None and found[0] is legal:
-            return found[1]
-        codes = tuple([self._code(action, news) for action in legal])
-        number = self.by_actions.get(codes)
-        if number is None:
-            number = self.by_actions[codes] = len(self.by_actions)
-            news.append(codes)
-        if len(self.by_identity) >= LARGEST_MEMO:
-            self.by_identity.clear()
-        self.by_identity[id(legal)] = (legal, number)
-        return number
-
-    def _code(self, action: Action, news: list[Any]) -> int:
-        known = self.actions.get(id(action))
-        if known is not None and known[0] is action:
-            return known[1]
-        code = self.spelled
-        self.spelled += 1
-        self.actions[id(action)] = (action, code)
-        news.append(str(action))
-        return code

@@ -29,6 +29,7 @@ DATA = Path(__file__).parent / "data"
         "runs",
         "ratings",
         "metagame",
+        "faults",
         "tactics",
         "skill",
         "duel",
@@ -180,3 +181,33 @@ def test_a_mistyped_key_is_named(tmp_path: Path) -> None:
     config = tmp_path / "typo.toml"
     config.write_text('seed = 1\n[[contest]]\ngame = "forest_fox"\nbots = ["*"]\ndeal = 3\n')
     assert "there is no key 'deal'; there are: game" in refused("run", config)
+
+
+def test_faults_are_told_case_by_case(tmp_path: Path) -> None:
+    doubles.write(tmp_path / "ann", "claims_equality")
+    doubles.write(tmp_path / "ann", "honest")
+    (tmp_path / "c.toml").write_text(
+        'seed = 1\n[[contest]]\ngame = "forest_fox"\nbots = ["ann/*.py"]\ndeals = 8\n'
+    )
+    place = ("--results", tmp_path / "r")
+    fairdeal("run", tmp_path / "c.toml", "--local", "--isolation", "process", *place)
+    said = fairdeal("faults", "c", *place).stdout
+    assert "answered <" in said
+    assert " at 0x" not in said
+    assert "legal: " in said
+    assert "record: !deck " in said
+    assert said.count("illegal in deal") == 2
+    rows = json.loads(fairdeal("faults", "latest", "claims", *place, "--output", "json").stdout)
+    assert len(rows) == 5, "of each bot and kind a chunk keeps the first five"
+    assert all(row["moves"][-1].endswith("fault illegal") for row in rows)
+    assert json.loads(fairdeal("faults", "c", "honest", *place, "--output", "json").stdout) == []
+    assert "no faults" in fairdeal("faults", "c", "honest", *place).stdout
+    assert "there is no bot 'nobody'" in refused("faults", "c", "nobody", *place)
+
+
+def test_a_file_of_wrong_records_is_not_told_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.jsonl"
+    path.write_text("{}\n" * 30)
+    done = fairdeal("replay", path, code=1)
+    assert len(done.stderr.splitlines()) == 11
+    assert "20 more records are wrong" in done.stderr

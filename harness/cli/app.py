@@ -22,6 +22,7 @@ COMMANDS = {
     "runs": "run_config:runs",
     "ratings": "ratings:ratings",
     "metagame": "metagame:meta_game",
+    "faults": "faults:faults",
     "tactics": "tactics:tactics",
     "skill": "skill:skill_and_luck",
     "report": "report:report",

@@ -32,19 +32,21 @@ def bench(
         bool, typer.Option("--in-process", help="Leave out the main job on Ray.")
     ] = False,
     isolation: Annotated[
-        Level | None, typer.Option(help="Beside in-process, hosted bots at this level.")
+        Level | None, typer.Option(help="Beside in-process, hosted bots at this level; on Ray too.")
     ] = None,
     output: OutputOption = Output.table,
 ) -> None:
     """Measure the whole loop: in this process on one core, then the main job with 1 and 2 workers.
 
     A decision is one that a bot was asked. The whole loop is deal, view, legality, clock, tactics
-    and the result's row; the main job adds Ray and Parquet. Medians of the chunks played.
+    and the result's row; the main job adds Ray and Parquet. Medians of the chunks played. With
+    hosts, the worker and its hosts share one core, and starting them is left out.
 
     Example: fairdeal bench forest_fox
     """
     names = [game] if game is not None else list(builtin_names())
     rows = []
+    notes: list[str] = []
     for name in names:
         found = find_game(name)
         entrant = find_one(bot, found, Path())
@@ -53,8 +55,11 @@ def bench(
         rows.append({"game": found.name, "how": "in-process", **in_one})
         if isolation is not None and isolation is not Level.inprocess:
             sandbox.check(isolation.value)
-            hosted = replace(table, isolation=isolation.value)
-            rows.append({"game": found.name, "how": isolation.value, **_hosted(hosted, seconds)})
+            table = replace(table, isolation=isolation.value)
+            hosted = _hosted(table, seconds)
+            rows.append({"game": found.name, "how": isolation.value, **hosted})
+            notes.append(_cost(found.name, isolation.value, in_one, hosted))
+            in_one = hosted
         if not in_process:
             one = _on_ray(found, table, in_one["matches/s"], seconds, 1)
             two = _on_ray(found, table, in_one["matches/s"], seconds, 2)
@@ -66,11 +71,20 @@ def bench(
     ones = [row for row in rows if row["how"] == "1 worker"]
     twos = [row for row in rows if row["how"] == "2 workers"]
     if output is Output.table:
+        for note in notes:
+            say(note)
         for one, two in zip(ones, twos, strict=True):
             say(
                 f"{one['game']}: 2 workers play {two['matches/s'] / one['matches/s']:.2f} times"
                 " what one plays."
             )
+
+
+def _cost(game: str, level: str, own: dict[str, Any], hosted: dict[str, Any]) -> str:
+    """What a hosted decision costs beside one in-process, in words."""
+    more = 1e6 / hosted["decisions/s"] - 1e6 / own["decisions/s"]
+    ratio = hosted["decisions/s"] / own["decisions/s"]
+    return f"{game}: at level {level} a decision takes {more:.1f} µs more, {ratio:.0%} of the rate."
 
 
 def _table(name: str, game: Game, entrant: Entrant) -> Table:

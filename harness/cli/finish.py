@@ -9,6 +9,9 @@ from harness.tournament import Run, complete
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
 
+SHOWN = 3
+"""So many tables of a suspended bot are named."""
+
 
 def finish(started: Run, store: Store) -> None:
     """Rates every contest, prints it, and completes the manifest."""
@@ -45,14 +48,15 @@ def show_faults(contest: Contest, table: Ratings) -> None:
 
 def show_suspended(contest: Contest) -> None:
     """Says which bots were suspended, at which of their tables, and from when on."""
+    tables: dict[str, list[str]] = {}
     for table in contest.about["tables"]:
-        if "suspended" in table:
-            for bot in table["suspended"]["bots"]:
-                others = ", ".join(label for label in table["entrants"] if label != bot)
-                say(
-                    f"Suspended: {bot} at the table with {others}, after deal"
-                    f" {table['suspended']['after_deal']} (three faults in one chunk)"
-                )
+        for bot in table.get("suspended", {}).get("bots", []):
+            others = ", ".join(label for label in table["entrants"] if label != bot) or bot
+            after = table["suspended"]["after_deal"]
+            tables.setdefault(bot, []).append(f"with {others} after deal {after}")
+    for bot, where in tables.items():
+        few = "; ".join(where[:SHOWN]) + ("; …" if len(where) > SHOWN else "")
+        say(f"Suspended: {bot}, for three faults in one chunk, at {len(where)} tables: {few}")
 
 
 def _first(fault: dict[str, Any] | None) -> str:

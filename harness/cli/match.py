@@ -1,10 +1,11 @@
 """`fairdeal match` and `fairdeal replay`: matches now, and records of them."""
 
 import os
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -116,7 +117,9 @@ def match(
         matches = played(series, looks)
         if isolation is not Level.inprocess:
             matches = sorted(matches, key=lambda one: (one.deal, one.seating))
+        ended = stack.enter_context(_told_if_stuck(isolation))
         for one in matches:
+            ended()
             if wanted is not None and one.seating not in wanted:
                 continue
             _count(one, lines, faults, entrants)
@@ -136,6 +139,32 @@ def match(
     for (bot_name, kind, detail), where in list(faults.items())[:10]:
         more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
         warn(f"{bot_name}: fault {kind} in {where[0]}{more}: {detail}")
+
+
+MOST_WRONG = 10
+"""So many wrong records are told in full."""
+
+SLOW_SECONDS = 10.0
+
+
+@contextmanager
+def _told_if_stuck(isolation: Level) -> Iterator[Callable[[], None]]:
+    """Says so if no match ends for a while, where nothing else would; call it when one has."""
+    timer = Timer(
+        SLOW_SECONDS,
+        warn,
+        [
+            f"no match has ended in {SLOW_SECONDS:g} s: in this process bots may take as long as"
+            " they like (Ctrl-C stops; --isolation process keeps time)"
+        ],
+    )
+    timer.daemon = True
+    if isolation is Level.inprocess:
+        timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()
 
 
 def rules_options(given: Sequence[str]) -> dict[str, Any]:
@@ -214,7 +243,10 @@ def replay(
             right += 1
         except RecordError as error:
             wrong += 1
-            warn(f"{file}: record {number}: {error}")
+            if wrong <= MOST_WRONG:
+                warn(f"{file}: record {number}: {error}")
+    if wrong > MOST_WRONG:
+        warn(f"{file}: {wrong - MOST_WRONG:,} more records are wrong")
     if wrong:
         say(f"{cell(right)} records are right, {cell(wrong)} wrong.")
         raise typer.Exit(1)

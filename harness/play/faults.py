@@ -1,5 +1,6 @@
 """Faults: how a bot can break the API, and how a match ends that way."""
 
+import re
 import traceback
 from pathlib import Path
 from typing import NamedTuple
@@ -44,3 +45,11 @@ def faulted(game: Game, state: State, seat: int) -> Result:
     ]
     order = places(keys)
     return Result(state.scores(), order, game.points(order), "fault")
+
+
+def spelled(answer: object) -> str:
+    """A bot's answer in words: the same each time, and short, whatever object it is."""
+    try:
+        return re.sub(r" at 0x[0-9a-f]+", "", repr(answer))[:100]
+    except BaseException:  # the bot's own object may do anything
+        return f"an unprintable {type(answer).__name__}"

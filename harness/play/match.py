@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 from games.game import Action, Game, Result, State
-from harness.play.faults import Fault, faulted
+from harness.play.faults import Fault, faulted, spelled
 
 Decision = tuple[int, Any, tuple[Action, ...], Sequence[Any]]
 """A seat, its view, its legal actions, and the events that it has yet to hear."""
@@ -76,8 +76,4 @@ def equal_action(game: Game, answer: object, legal: Sequence[Action]) -> Action 
 
 def illegal(answer: object) -> Fault:
     """The fault of an answer that isn't one of the legal actions."""
-    try:
-        said = repr(answer)[:100]
-    except Exception:  # the bot's own object may do anything
-        said = f"an unprintable {type(answer).__name__}"
-    return Fault("illegal", f"answered {said}, which is not a legal action")
+    return Fault("illegal", f"answered {spelled(answer)}, which is not a legal action")

@@ -9,7 +9,7 @@ from typing import Any
 
 from games.game import Action, Game
 from harness.bot import Bot, Setup
-from harness.play.faults import shortened
+from harness.play.faults import shortened, spelled
 from harness.play.host import PLACE
 from harness.play.loading import load_class
 from harness.play.match import equal_action
@@ -110,7 +110,7 @@ class Server:
             index = self._index(said, legal)
             answers.append(index)
             if index < 0:
-                texts.append(f"answered {_said(said)}, which is not a legal action")
+                texts.append(f"answered {spelled(said)}, which is not a legal action")
         return answers, texts
 
     def _act_many(
@@ -142,7 +142,7 @@ class Server:
             return [_kind(error, bot)] * len(matches), [_text(error)] * len(matches)
         answers = [self._index(one, legal) for one, legal in zip(said, legals, strict=True)]
         texts = [
-            f"answered {_said(one)}, which is not a legal action"
+            f"answered {spelled(one)}, which is not a legal action"
             for one, answer in zip(said, answers, strict=True)
             if answer < 0
         ]
@@ -197,10 +197,3 @@ def _text(error: BaseException) -> str:
         return shortened(error)
     except BaseException:
         return type(error).__name__
-
-
-def _said(answer: object) -> str:
-    try:
-        return repr(answer)[:100]
-    except BaseException:
-        return f"an unprintable {type(answer).__name__}"

@@ -4,9 +4,11 @@ import json
 import math
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 from games.game import Game, Rules
@@ -61,6 +63,7 @@ class Table:
             # In-process no budget is kept, so none decides anything.
             asdict(self.budgets) if self.isolation != "inprocess" else None,
             python_version(),
+            [(package, installed(package)) for package in self.budgets.packages],
         ]
         digest = blake2b(digest_size=12, person=b"fairdeal table")
         digest.update(json.dumps(parts).encode())
@@ -91,6 +94,17 @@ class Chunk:
 def python_version() -> str:
     """The Python that plays, as far as rows may depend on it."""
     return f"{platform.python_implementation()} {'.'.join(platform.python_version_tuple()[:2])}"
+
+
+@cache
+def installed(package: str) -> str | None:
+    """The version of a package that bots may import, as far as rows may depend on it; None where
+    nobody says.
+    """
+    for distribution in packages_distributions().get(package, [package]):
+        with suppress(PackageNotFoundError):
+            return version(distribution)
+    return None
 
 
 def make_table(

@@ -9,10 +9,11 @@ deals they are was decided before they were played. A match with a fault counts 
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from harness.store import deals_of
 from reports.estimates import Estimate
 from reports.results import Array, Contest, Matches, Player
 from reports.watched import watched
@@ -133,3 +134,32 @@ def order(contest: Contest) -> Order:
     for matches in contest.matches():
         found.add(matches)
     return found
+
+
+def order_rows(contest: Contest) -> list[dict[str, Any]]:
+    """The neighbours of an adaptive contest as rows of plain values; of others none."""
+    if contest.about.get("schedule") != "adaptive":
+        return []
+    rows = []
+    for pair in order(contest).neighbours():
+        player = contest.players[pair.better]
+        rows.append(
+            {
+                "better": player.bot,
+                "worse": contest.players[pair.worse].bot,
+                "role": player.role or None,
+                "deals": pair.deals,
+                **pair.difference._asdict(),
+                "apart": pair.apart,
+            }
+        )
+    return rows
+
+
+def deals_by_table(contest: Contest) -> list[tuple[list[str], int]]:
+    """Each table's bots, and how many deals it played; who played most comes first."""
+    found = []
+    for table in contest.about["tables"]:
+        spans = [deals_of(name) for name in table["chunks"]]
+        found.append((table["entrants"], sum(last - first + 1 for first, last in spans)))
+    return sorted(found, key=lambda each: (-each[1], each[0]))

@@ -46,8 +46,8 @@ class Adaptive:
         self._take(stored)
         tables = [t for t in self.contest.tables if not self.gone & set(t.labels)]
         if self.deals:
-            unsure = {self.source.players[i].bot for i in undecided(self.order.neighbours())}
-            tables = [table for table in tables if unsure & set(table.labels)]
+            wanted = self.wanted()
+            tables = [table for table in tables if wanted & set(table.labels)]
         number = self._size(len(tables) * self.contest.size)
         if not tables or not number:
             return []
@@ -56,6 +56,10 @@ class Adaptive:
         self.matches += number * len(tables) * self.contest.size
         chunks = [chunk for table in tables for chunk in self._cut(table, first, last)]
         return sorted(chunks, key=lambda chunk: chunk.first)
+
+    def wanted(self) -> set[str]:
+        """The bots whose tables play on."""
+        return {self.source.players[i].bot for i in undecided(self.order.neighbours())}
 
     def _take(self, stored: Sequence[Chunk]) -> None:
         self.chunks += stored

@@ -108,6 +108,8 @@ def run(
         except HostFailure as error:
             raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
         settle(started, found)
+        if started.manifest["stopped"] is not None:
+            say(f"Stopped: its minutes are over, {said.minutes:g} in all sessions together.")
         _played(watch, time.perf_counter() - begun)
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish

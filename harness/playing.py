@@ -63,6 +63,8 @@ class Course:
         self.stored: set[str] = set()
         self.suspended: dict[str, Suspended] = {}
         """By table key."""
+        self.stopped: dict[str, int] = {}
+        """By table key, the first deal that a fault of the machine kept from being played."""
         self.over = False
         self.reused = 0
         self.left = 0
@@ -108,12 +110,14 @@ class Course:
                 self._keep(chunk, faulted)
 
     def counts(self, chunk: Chunk) -> bool:
-        """Whether it doesn't come after a suspension at its table.
+        """Whether it doesn't come after a suspension at its table, or where that was stopped.
 
         Chunks count in the order of deals, whatever order they were played in, so the number of
         workers changes nothing.
         """
         known = self.suspended.get(chunk.table.key)
+        if chunk.first >= self.stopped.get(chunk.table.key, chunk.first + 1):
+            return False
         return known is None or chunk.first <= known.first
 
     def give(self) -> Chunk | None:
@@ -136,6 +140,12 @@ class Course:
         self.under_way.discard(chunk.name)
         self._keep(chunk, faulted)
 
+    def stop(self, chunk: Chunk) -> None:
+        """Takes note that a chunk can't be played: its table ends before it, the others go on."""
+        self.under_way.discard(chunk.name)
+        first = self.stopped.get(chunk.table.key, chunk.first)
+        self.stopped[chunk.table.key] = min(first, chunk.first)
+
     def _keep(self, chunk: Chunk, faulted: Mapping[str, int]) -> None:
         self.stored.add(chunk.name)
         bots = suspends(faulted)
@@ -153,7 +163,11 @@ class Course:
 
 
 class Missing:
-    """What a plan finds in a store, and what it still has to play."""
+    """What a plan finds in a store, and what it still has to play.
+
+    Every chunk that is there is read and checked. With `priced`, tables and contests get equal
+    shares of time rather than deals.
+    """
 
     def __init__(
         self, plan: Plan, store: Store, reacting: Reacting, priced: Priced | None = None
@@ -215,14 +229,6 @@ class Missing:
 
 def _of_contest(priced: Priced | None, index: int) -> Callable[[Chunk], float] | None:
     return None if priced is None else lambda chunk: priced(index, chunk)
-
-
-def missing(plan: Plan, store: Store, reacting: Reacting, priced: Priced | None = None) -> Missing:
-    """Which of a plan's chunks aren't in the store; every one that is there is read and checked.
-
-    With `priced`, tables and contests get equal shares of time rather than deals.
-    """
-    return Missing(plan, store, reacting, priced)
 
 
 def schedule_of(

@@ -6,11 +6,12 @@ drawn before are kept as far as their bots are still there, so that their rows n
 again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import combinations
 from math import comb
 from random import Random
+from typing import Any
 
 Seated = tuple[int, ...]
 """The indices of a table's bots, ascending."""
@@ -122,3 +123,34 @@ def _meet(table: Seated, met: list[list[int]], times: int) -> None:
     for a, b in combinations(table, 2):
         met[a][b] += times
         met[b][a] += times
+
+
+# --- In manifests ---------------------------------------------------------------------------------
+
+
+def written(
+    rounds: Sequence[Sequence[Sequence[str]]], labels: Sequence[str], deals: int
+) -> dict[str, Any] | None:
+    """Rounds as a manifest has them: each table as the numbers of its entrants; None without."""
+    if not rounds:
+        return None
+    number = {label: i for i, label in enumerate(labels)}
+    drawn = [[sorted(number[label] for label in table) for table in each] for each in rounds]
+    return {"deals": deals, "drawn": drawn}
+
+
+def drawn_before(
+    manifest: Mapping[str, Any] | None, about: Mapping[str, Any], deals: int, index: int
+) -> list[list[list[str]]]:
+    """The rounds, of so many deals, that a manifest has of a contest that agrees with `about`; by
+    labels. Of several the one with this index, else the first.
+    """
+    found = []
+    for number, contest in enumerate(manifest["contests"] if manifest else []):
+        rounds = contest.get("rounds")
+        agrees = all(contest[key] == value for key, value in about.items())
+        if rounds and agrees and rounds["deals"] == deals:
+            labels = [entrant["label"] for entrant in contest["entrants"]]
+            drawn = [[[labels[i] for i in table] for table in each] for each in rounds["drawn"]]
+            found.append((number != index, drawn))
+    return min(found, key=lambda each: each[0])[1] if found else []

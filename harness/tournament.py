@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from games.game import Game, Rules
-from harness.config import Config, Contest, budgets_of, check_contest
+from harness.config import Config, budgets_of, check_contest
 from harness.entrants import Entrant, find_bots
 from harness.errors import UserError
 from harness.games import find_game
@@ -18,7 +18,7 @@ from harness.play import ENGINE
 from harness.play.budgets import Budgets
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, make_table, python_version, table_size
-from harness.rounds import draw
+from harness.rounds import draw, drawn_before, written
 from harness.schedule import MANY_BOTS, all_tables, gauntlet_tables
 from harness.store import MANIFEST, Store, read_manifest, write_manifest
 
@@ -122,26 +122,31 @@ MOST_ROUNDS = 256
 # --- Planning -----------------------------------------------------------------------------------
 
 
-def plan(config: Config, path: Path, store: Store) -> Plan:
+def plan(config: Config, path: Path, before: dict[str, Any] | None = None) -> Plan:
     """Finds what a config names and draws up its tables; UserError says which contest is wrong.
 
-    The newest run of its name tells which rounds were drawn before.
+    `before` is the manifest of the newest run of its name, whose rounds are kept where they can.
     """
-    folders = store.run_folders(config.name)
-    before = read_manifest(folders[-1]) if folders else None
     contests = []
     for index, contest in enumerate(config.contest):
         try:
             check_contest(contest, config.minutes)
-            contests.append(_plan_contest(config, contest, path.parent, before))
+            contests.append(_plan_contest(config, index, path.parent, before))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     return Plan(config, path, run_key(config.seed), tuple(contests))
 
 
+def last_manifest(store: Store, name: str) -> dict[str, Any] | None:
+    """The newest run's of this name, if there is one."""
+    folders = store.run_folders(name)
+    return read_manifest(folders[-1]) if folders else None
+
+
 def _plan_contest(
-    config: Config, contest: Contest, base: Path, before: dict[str, Any] | None
+    config: Config, index: int, base: Path, before: dict[str, Any] | None
 ) -> PlannedContest:
+    contest = config.contest[index]
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)
@@ -197,7 +202,7 @@ def _plan_contest(
         notes=tuple(notes),
     )
     if kind == "rounds":
-        return _drawn(planned, table, before)
+        return _drawn(planned, table, before, index)
     if kind != "adaptive":
         return _within(planned, len(planned.tables) * size, 1)
     return planned
@@ -251,6 +256,7 @@ def _drawn(
     contest: PlannedContest,
     table: Callable[[Sequence[Entrant]], Table],
     before: dict[str, Any] | None,
+    index: int,
 ) -> PlannedContest:
     """With its rounds, which keep of earlier ones what they can."""
     labels = [entrant.label for entrant in contest.entrants]
@@ -262,24 +268,19 @@ def _drawn(
     )
     deals = sized.deals or MOST_ROUNDS * contest.length
     number = -(-deals // contest.length)
-    drawn = draw(labels, contest.size, number, _drawn_before(contest, before))
+    about = {
+        "game": contest.game.name,
+        "players": contest.players,
+        "rules": contest.rules.changed(),
+    }
+    earlier = drawn_before(before, about, contest.length, index)
+    drawn = draw(labels, contest.size, number, earlier)
     made = {
         seated: table([contest.entrants[i] for i in seated]) for each in drawn for seated in each
     }
     rounds = tuple(tuple(made[seated] for seated in each) for each in drawn)
     found = replace(contest, deals=deals, tables=tuple(made.values()), rounds=rounds)
     return _within(found, tables * contest.size, 1)
-
-
-def _drawn_before(contest: PlannedContest, before: dict[str, Any] | None) -> list[list[list[str]]]:
-    """The rounds of the same contest in this manifest, by labels."""
-    for about in [] if before is None else before["contests"]:
-        same = (contest.game.name, contest.players, contest.rules.changed(), contest.length)
-        rounds = about.get("rounds")
-        if rounds and same == (about["game"], about["players"], about["rules"], rounds["deals"]):
-            labels = [entrant["label"] for entrant in about["entrants"]]
-            return [[[labels[i] for i in seated] for seated in drawn] for drawn in rounds["drawn"]]
-    return []
 
 
 def _hash_of(path: Path) -> str:
@@ -360,7 +361,11 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 ],
                 "reference": list(contest.reference),
                 "left_out": list(contest.left_out),
-                "rounds": _rounds(contest),
+                "rounds": written(
+                    [[table.labels for table in tables] for tables in contest.rounds],
+                    [entrant.label for entrant in contest.entrants],
+                    contest.length,
+                ),
                 "tables": [
                     {"entrants": list(table.labels), "chunks": []} for table in contest.tables
                 ],
@@ -380,18 +385,6 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
     }
     write_manifest(folder, manifest)
     return folder, manifest
-
-
-def _rounds(contest: PlannedContest) -> dict[str, Any] | None:
-    """The drawn rounds, each table as the numbers of its entrants."""
-    if not contest.rounds:
-        return None
-    number = {entrant.label: i for i, entrant in enumerate(contest.entrants)}
-    drawn = [
-        [sorted(number[label] for label in table.labels) for table in tables]
-        for tables in contest.rounds
-    ]
-    return {"deals": contest.length, "drawn": drawn}
 
 
 def complete(run: Run, summary: list[dict[str, Any]]) -> None:

@@ -9,8 +9,13 @@ from typing import Any
 
 import pytest
 
+from games.forest_fox.rules import GAME as FOX
+from harness.entrants import find_one
+from harness.play.tables import Chunk, make_table
 from harness.rounds import draw
+from harness.schedule import RoundRobin
 from harness.store import deals_of
+from tests import doubles
 from tests.command import BASE, fairdeal, refused
 from tests.test_run import manifest, rows, wait_for_chunk
 
@@ -140,6 +145,22 @@ def test_an_adaptive_contest_stops_where_neighbours_are_told_apart(
             assert row["low"] > 0
 
 
+def test_a_suspended_bot_is_out_of_the_order_and_its_tables_stop(tmp_path: Path) -> None:
+    doubles.write(tmp_path / "ann", "crash")
+    path, results = tmp_path / "small.toml", tmp_path / "results"
+    path.write_text(
+        HEAD
+        + '[[contest]]\ngame = "forest_fox"\nbots = ["humble", "random_legal", "ann/*.py"]\n'
+        + 'schedule = "adaptive"\ndeals = 128\n'
+    )
+    fairdeal("run", path, "--local", "--results", results)
+    counted = deals(contest(results, 1))
+    assert counted["ann/crash", "humble"] == counted["ann/crash", "random_legal"] == 16
+    assert counted["humble", "random_legal"] >= 64
+    [pair] = manifest(results)["summary"][0]["order"]
+    assert {pair[key].split("@")[0] for key in ("better", "worse")} == {"humble", "random_legal"}
+
+
 def test_in_rounds_everybody_sits_equally_often_and_meets_about_equally(
     played: tuple[Path, Path],
 ) -> None:
@@ -233,28 +254,47 @@ schedule = "rounds"
 )
 
 
-def test_minutes_are_shared_and_the_expensive_bot_plays_fewer_deals(tmp_path: Path) -> None:
+def test_minutes_are_counted_over_all_sessions(tmp_path: Path) -> None:
     path, results = tmp_path / "small.toml", tmp_path / "results"
     path.write_text(TIMED)
     done = fairdeal("run", path, "--local", "--results", results)
     assert "its minutes are over" in done.stdout
     found = manifest(results)
     assert (found["status"], found["stopped"]) == ("complete", "minutes")
-    assert 1.8 <= found["played"]["seconds"] < 20
-    counted = deals(contest(results, 1))
-    cheap = counted["humble", "random_legal"]
-    assert cheap > 4 * counted["humble", "one_ahead"] > 0
-    assert sum(deals(contest(results, 2)).values()) > 0
-    ratings = {row["bot"].split("@")[0]: row for row in found["summary"][0]["ratings"]}
-    assert ratings["one_ahead"]["matches"] < ratings["humble"]["matches"]
-    assert "Tables played" in fairdeal("ratings", "small", "--results", results).stdout
-    # They are counted over all sessions: one whose time is over plays nothing more.
-    found |= {"status": "unfinished"}
-    (results / "runs/small/0001/manifest.json").write_text(json.dumps(found))
-    before = rows(results)
+    assert found["played"]["seconds"] >= 1.8
+    assert sum(deals(contest(results, 1)).values()) > 0
+    listed = {name for about in found["contests"] for name in chunks(about)}
+    assert listed == set(rows(results))
+    # One whose time is over plays nothing more.
+    (results / "runs/small/0001/manifest.json").write_text(
+        json.dumps(found | {"status": "unfinished"})
+    )
     done = fairdeal("run", path, "--local", "--results", results)
     assert "Run small/0001 goes on" in done.stdout
-    assert rows(results) == before
+    assert set(rows(results)) == listed
+    assert manifest(results)["status"] == "complete"
+
+
+def test_tables_get_equal_shares_of_time_and_the_expensive_one_fewer_deals() -> None:
+    [humble, ahead, random] = (
+        find_one(name, FOX, Path()) for name in ("humble", "one_ahead", "random_legal")
+    )
+    pairs = [(humble, ahead), (humble, random)]
+    tables = [make_table("forest_fox", FOX, FOX.rules(), 2, pair, "inprocess") for pair in pairs]
+
+    def price(chunk: Chunk) -> float:
+        return (chunk.last - chunk.first + 1) * (10.0 if chunk.table is tables[0] else 1.0)
+
+    schedule = RoundRobin(FOX, tables, None, lambda table: bytes(32), price)
+    spent = dict.fromkeys((table.key for table in tables), 0.0)
+    largest = 0.0
+    while sum(spent.values()) < 100_000:
+        for chunk in schedule.next([]):
+            # Always the one that has had least so far.
+            assert spent[chunk.table.key] == min(spent.values())
+            spent[chunk.table.key] += price(chunk)
+            largest = max(largest, price(chunk))
+    assert abs(spent[tables[0].key] - spent[tables[1].key]) <= largest
 
 
 # --- Prices ---------------------------------------------------------------------------------------

@@ -25,10 +25,10 @@ from harness.config import read_config
 from harness.errors import UserError
 from harness.play import sandbox
 from harness.play.hosts import HostFailure
-from harness.playing import Missing, missing, play, settle
+from harness.playing import Missing, play, settle
 from harness.price import Prices, pinned, prices
 from harness.store import Store, deals_of, existing_store, locked, open_store, read_manifest
-from harness.tournament import Plan, Run, begin, plan
+from harness.tournament import Plan, Run, begin, last_manifest, plan
 from harness.workers import Done, play_local, play_on_ray
 from reports.names import short_names
 
@@ -64,7 +64,7 @@ def run(
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
     count = 1 if local else workers or len(os.sched_getaffinity(0))
-    planned = plan(said, config, Store(results))
+    planned = plan(said, config, last_manifest(Store(results), said.name))
     for number, contest in enumerate(planned.contests, start=1):
         for line in contest.notes:
             warn(f"contest {number}: {line}")
@@ -120,7 +120,7 @@ def run(
 def _missing(planned: Plan, store: Store, priced: Prices) -> Missing:
     """What is missing; only under a budget of time do prices decide in which order it is played."""
     in_time = planned.config.minutes is not None
-    return missing(planned, store, adaptive(planned, store), priced.seconds if in_time else None)
+    return Missing(planned, store, adaptive(planned, store), priced.seconds if in_time else None)
 
 
 def _prices(started: Run, planned: Plan, store: Store) -> Prices:

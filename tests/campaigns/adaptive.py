@@ -231,7 +231,7 @@ def settled(text: str, kind: type[Adaptive], root: Path) -> Settled:
     path = root / "roster.toml"
     path.write_text(text)
     store = open_store(root / "results")
-    planned = plan(read_config(path), path, store)
+    planned = plan(read_config(path), path)
     schedule = kind(planned.contests[0], planned, store)
     stored: Sequence[Chunk] = []
     while stored := schedule.next(stored):

@@ -1,7 +1,6 @@
 """Reads a contest's results from the store, as matches between the entrants' seats or teams."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from harness.store import Store, read_manifest
+from harness.store import Store, deals_of, read_manifest
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -83,13 +82,17 @@ class Contest(NamedTuple):
 
     def _rows(self, columns: list[str]) -> Iterator[pa.Table]:
         chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        spans = {name: _deals(name) for name in chunks}
+        spans = {name: deals_of(name) for name in chunks}
         largest = max((last - first + 1 for first, last in spans.values()), default=1)
         largest = 1 << (largest - 1).bit_length()
         # By first deal, the longest first: chunks are aligned and one within another, so whatever
         # shares a deal with a chunk comes before the next that doesn't.
         for name in sorted(chunks, key=lambda name: (spans[name][0], -spans[name][1], name)):
             yield self.store.read_chunk(name, columns)
+
+    def chunk(self, name: str) -> Matches:
+        """The matches of one chunk."""
+        return self._sides(self.store.read_chunk(name, ["deal", "bot", "points", "fault"]))
 
     def _sides(self, rows: pa.Table) -> Matches:
         index = {bot: number for number, bot in enumerate(self.bots)}
@@ -100,21 +103,13 @@ class Contest(NamedTuple):
         numbers: Counter[tuple[str, str]] = Counter()
         firsts: dict[tuple[str, str], dict[str, Any]] = {}
         chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        for name in sorted(chunks, key=_deals):
+        for name in sorted(chunks, key=deals_of):
             rows = self.store.read_chunk(name, ["bot", "fault"])
             rows = rows.filter(rows["fault"].is_valid())
             numbers.update(zip(rows["bot"].to_pylist(), rows["fault"].to_pylist(), strict=True))
             for fault in json.loads(rows.schema.metadata[b"fairdeal"])["faults"]:
                 firsts.setdefault((fault["bot"], fault["kind"]), fault)
         return numbers, firsts
-
-
-def _deals(name: str) -> tuple[int, int]:
-    """The first and last deal of a chunk, from its name."""
-    found = re.search(r"-(\d+)-(\d+)\.parquet$", name)
-    if found is None:
-        raise ValueError(f"{name!r} is no chunk's name")
-    return int(found[1]), int(found[2])
 
 
 def sides(

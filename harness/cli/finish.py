@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from harness.cli.order import show_order
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
 from harness.cli.tables import Output, say, show
 from harness.store import Store
 from harness.tournament import Run, complete
+from reports.order import order_rows
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
 
@@ -23,6 +25,7 @@ def finish(started: Run, store: Store) -> None:
     for contest, table in rated:
         show_ratings(heading(contest), table)
         show_crosstable(table)
+        show_order(contest)
         show_faults(contest, table)
         show_suspended(contest)
         for left_out in contest.about["left_out"]:
@@ -73,5 +76,6 @@ def _summary(contest: Contest, table: Ratings) -> dict[str, Any]:
         "matches": table.matches,
         "deals": table.deals,
         "ratings": rating_rows(table),
+        "order": order_rows(contest),
         "edge": None if table.edge is None else table.edge._asdict(),
     }

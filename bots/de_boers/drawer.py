@@ -14,7 +14,7 @@ class Drawer(Bot):
     """Draws as long as there is anything to draw, and steals only in the last turns."""
 
     games = ("de_boers",)
-    weight = 1.5
+    weight = 0.7
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

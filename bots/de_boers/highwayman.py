@@ -15,7 +15,7 @@ class Highwayman(Bot):
 
     games = ("de_boers",)
     ranges: ClassVar = {"worth": (0, 130), "card": (0, 20)}
-    weight = 2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, worth: int = 60, card: int = 3) -> None:
         """In tenths of a diamond: what a turn must bring, and what a card laid costs.

@@ -14,7 +14,7 @@ class Hoarder(Bot):
     """Saves faces of one rank for a raid on several players at once, when enough is to be had."""
 
     games = ("de_boers",)
-    weight = 2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, raid: int = 8) -> None:
         """`raid`: more diamonds than this it must promise while the mine lasts."""

@@ -15,7 +15,7 @@ class Timekeeper(Bot):
     """Draws, but steals with cards that it can spare when that makes the last turn its own."""
 
     games = ("de_boers",)
-    weight = 2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, reserve: int = 8) -> None:
         """`reserve`: what the cards that are left must be able to take in the last turn."""

@@ -27,7 +27,7 @@ class Auditor(Bot):
     """Counts which claims can't be true, and shares whatever could ruin itself."""
 
     games = ("fraser_island",)
-    weight = 2
+    weight = 0.8
 
     def __init__(self, setup: Setup, *, odds: int = 90) -> None:
         """`odds`: the least, in percent, to pay a challenge for."""

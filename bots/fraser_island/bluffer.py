@@ -27,7 +27,7 @@ class Bluffer(Bot):
     """Draws lots: when to keep a diamond, what to call it, and when to call rock a diamond."""
 
     games = ("fraser_island",)
-    weight = 1.5
+    weight = 0.6
 
     def __init__(
         self, setup: Setup, *, smuggle: int = 50, false: int = 30, bait: int = 15, odds: int = 70

@@ -26,7 +26,7 @@ class Burrower(Bot):
     """Keeps small diamonds as rock, but big ones in hand until nobody can challenge any more."""
 
     games = ("fraser_island",)
-    weight = 1.5
+    weight = 0.5
 
     def __init__(self, setup: Setup, *, odds: int = 65, second: int = 99) -> None:
         """`odds`: the least, in percent, to pay a challenge for; `second`: after a failure."""

@@ -13,7 +13,7 @@ class HonestMiner(Bot):
     """Shares every diamond, keeps its gems, never lies, and challenges only where that is free."""
 
     games = ("fraser_island",)
-    weight = 0.3
+    weight = 0.2
 
     def act(self, view: View, legal: Sequence[Action]) -> Action:
         if view.phase != "play":

@@ -26,7 +26,7 @@ class Smuggler(Bot):
     """Keeps diamonds as rock, the dearest first, once its hand has the rock to bury them under."""
 
     games = ("fraser_island",)
-    weight = 1.5
+    weight = 0.5
 
     def __init__(self, setup: Setup, *, cover: int = 3, odds: int = 70, second: int = 95) -> None:
         """`cover`: the cards to have in hand that can lie on top of a diamond.
@@ -51,7 +51,7 @@ class Smuggler(Bot):
         free = not watched(view, rules)
         if found.diamonds:
             time = turns_left(view) > rules.reveal_depth  # to cover it before wealth is counted
-            covers = len(found.rocks) + len(found.gems) - rules.fee
+            covers = len(found.rocks) + max(0, len(found.gems) - rules.fee)
             if free or (time and covers >= self.cover):
                 dearest = max(found.diamonds, key=self.worth)
                 if dearest == ACE and rules.execution and not free:

@@ -94,6 +94,25 @@ def test_with_the_very_last_turn_the_timekeeper_cuts_down_the_leader() -> None:
     assert choice(Timekeeper, state, **seen) == "steal 3C 3H from 2"
 
 
+def last_turns(makers: list[Any]) -> list[int]:
+    """Who has the last turn, in matches that the mine ends."""
+    seats = []
+    for deal in range(40):
+        moves: list[str] = []
+        state = DeBoers(Rules(), 4, Chance(PACK, deal))
+        ended, _ = play(GAME, state, makers, [1, 2, 3, 4], moves)
+        if ended.result.end == "mine":
+            seats.append(int(moves[-1][0]))
+    return seats
+
+
+def test_the_timekeeper_takes_the_last_turn_from_those_who_always_draw() -> None:
+    """32 cards: where all draw, the last one is seat 3's."""
+    assert set(last_turns([Drawer] * 4)) == {3}
+    seats = last_turns([Timekeeper, Drawer, Drawer, Drawer])
+    assert seats.count(0) > 0.8 * len(seats)
+
+
 @pytest.mark.parametrize("maker", BOTS)
 def test_whoever_can_calls_and_nobody_lays_a_diamond(maker: Any) -> None:
     rules = Rules(stockpiling=True)

@@ -116,7 +116,7 @@ def best_challenge(
     """The likeliest challenge, and how likely it finds another's diamond; else to pass, and 0.
 
     `chance` has, by claim, how likely a kept card that nobody has seen is a diamond. A free one
-    counts as sure, for nothing can be lost. None is likely enough that would show one's own.
+    counts as sure, for nothing can be lost. One that would show a diamond of its own is never made.
     """
     best: Action = PASS
     most = 0.0

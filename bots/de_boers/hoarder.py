@@ -14,6 +14,7 @@ class Hoarder(Bot):
     """Saves faces of one rank for a raid on several players at once, when enough is to be had."""
 
     games = ("de_boers",)
+    seats = (3, 4, 5, 6, 7, 8)
     weight = 1.5
 
     def __init__(self, setup: Setup, *, raid: int = 8) -> None:

@@ -136,3 +136,22 @@ def test_all_but_the_naive_one_beat_chance(maker: type[Bot], players: int) -> No
         assert ended.fault is None
         points += ended.result.points[deal % players]
     assert points / deals > 1.4 / players
+
+
+@pytest.mark.parametrize("players", [3, 8])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"stockpiling": True, "stockpiled_score": True, "notice_percent": 50},
+        {"each_victim": False, "triple_factor": 4, "last_turns": 3},
+        {"steal_cap": 1, "hand_size": 1},
+        {"last_turns": 0, "hand_size": 6, "stockpiling": True},
+    ],
+)
+def test_all_of_them_play_by_other_rules_too(players: int, options: dict[str, Any]) -> None:
+    rules = Rules(**options)
+    for number in range(10):
+        state = DeBoers(rules, players, Chance(PACK, number))
+        makers: list[Any] = [BOTS[(number + seat) % len(BOTS)] for seat in range(players)]
+        ended, _ = play(GAME, state, makers, list(range(players)))
+        assert ended.fault is None

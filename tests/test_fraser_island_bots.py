@@ -172,3 +172,22 @@ def test_each_beats_chance(maker: type[Bot]) -> None:
 def unseen_pile(claim: str, number: int) -> tuple[Kept, ...]:
     """So many cards that were kept under this claim and never shown."""
     return (UNSEEN[claim],) * number
+
+
+@pytest.mark.parametrize("players", [2, 5])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"challenge_scope": "target", "failures_allowed": 1},
+        {"challenge_scope": "target", "fee": 0, "execution": False, "hand_size": 1},
+        {"fee": 3, "reveal_depth": 1, "packs": 2, "free_on_diamond_claim": False},
+        {"reveal_depth": 10, "final_challenges": False, "gem": 1000, "big_diamond": 0},
+    ],
+)
+def test_all_of_them_play_by_other_rules_too(players: int, options: dict[str, Any]) -> None:
+    rules = Rules(**options)
+    for number in range(10):
+        state = FraserIsland(rules, players, Chance(PACK, number))
+        makers = [BOTS[(number + seat) % len(BOTS)] for seat in range(players)]
+        ended, _ = played(GAME, state, makers, list(range(players)))
+        assert ended.fault is None

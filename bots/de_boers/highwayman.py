@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from bots.de_boers._ledger import expected
 from games.cards import Card
 from games.de_boers.options import owed
-from games.de_boers.steals import CALL, DIAMOND, LAYS, OF_DIAMONDS, SUIT
+from games.de_boers.steals import CALL, LAYS, OF_DIAMONDS
 from harness.bot import Bot, Setup
 
 
@@ -14,7 +15,7 @@ class Highwayman(Bot):
 
     games = ("de_boers",)
     ranges: ClassVar = {"worth": (0, 130), "card": (0, 20)}
-    weight = 2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, worth: int = 60, card: int = 3) -> None:
         """In tenths of a diamond: what a turn must bring, and what a card laid costs.
@@ -29,10 +30,10 @@ class Highwayman(Bot):
     def act(self, view: Any, legal: Sequence[Any]) -> Any:
         if view.phase == "call":
             return CALL  # it costs nothing
-        expected = self.expected(view)
+        holds = expected(view)
         best, card = (self.worth, self.card) if view.mine else (0.0, 0.01)
         choice = legal[0]
-        if sum(expected) <= best:
+        if sum(holds) <= best:
             return choice  # all together haven't got so much
         cards: tuple[Card, ...] = ()
         shares: tuple[int, ...] = ()
@@ -46,21 +47,8 @@ class Highwayman(Bot):
                     shares = ()  # somebody may call; or it can't bring enough
             gain = -price
             for victim, most in zip(action.victims, shares, strict=False):
-                has = expected[victim]
+                has = holds[victim]
                 gain += most if most < has else has
             if gain > best:
                 best, choice = gain, action
         return choice
-
-    def expected(self, view: Any) -> list[float]:
-        """The diamonds that each seat may have: those known, and its share of the others."""
-        sure = [
-            max(least, len(known)) for least, known in zip(view.diamonds, view.known, strict=True)
-        ]
-        sure[view.seat] = 0
-        seen = [*view.hand, *[card for cards in view.laid for card in cards]]
-        diamonds = 13 - sum(SUIT[card] == DIAMOND for card in seen) - sum(sure)
-        share = diamonds / max(1, 52 - len(seen) - sum(sure))
-        return [
-            least + share * (size - least) for least, size in zip(sure, view.sizes, strict=True)
-        ]

@@ -13,7 +13,7 @@ from harness.bot import Bot, Setup
 
 NEAR = (0.0, *(0.7 ** (n - 1) for n in range(1, 53)))
 """How near to being named a flaw with so many candidates is."""
-THEIRS = 0.2
+THEIRS = 0.4
 """What it costs that others may name that flaw, beside the gain if the own hand can."""
 THEFT = 0.1
 """What a card stolen is worth."""

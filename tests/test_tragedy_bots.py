@@ -200,12 +200,11 @@ def test_the_nemesis_keeps_what_guards_its_flaw() -> None:
 
 
 def test_the_nemesis_asks_what_it_can_then_name() -> None:
-    """The flaw of seat 1 is a heart or of rank K; with its sevens it can name the 7H alone."""
-    told = answered("", "KH match, 9D high, 5S low", "", "")
-    view = view_of("7C 7D 3H 2C 2D 4C JC JD QC QS", **told)
-    action = chosen(Nemesis, view)
-    assert action.endswith(" 1")
-    assert action.split()[1] not in ("2C", "2D", "3H")
+    """Two flaws are a seven, an eight or a nine: of diamonds, of hearts. It has no diamond."""
+    diamond, heart = "KD match, TS high, 6S low", "KH match, TC high, 6C low"
+    view = view_of("8S 7C 8C 9C 3H 4H 2C JC QC AC", **answered("", diamond, heart, ""))
+    assert chosen(Sleuth, view) == "attack 8C 1"
+    assert chosen(Nemesis, view) == "attack 8C 2"
 
 
 def test_in_a_duel_the_nemesis_does_not_wait() -> None:

@@ -18,7 +18,7 @@ class Feeder(Bot):
 
     games = ("casino_go_fish",)
     ranges: ClassVar = {"show": (False, True)}
-    weight = 3
+    weight = 2
 
     def __init__(self, setup: Setup, *, show: bool = False) -> None:
         """Whether Patrons show their hands to those before them, and so to the Dealer too."""

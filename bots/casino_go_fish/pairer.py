@@ -15,7 +15,7 @@ class Pairer(Bot):
     """
 
     games = ("casino_go_fish",)
-    weight = 0.6
+    weight = 0.3
 
     def act(self, view: View, legal: Sequence[Action]) -> Action:
         if view.phase == "discard":

@@ -24,7 +24,7 @@ class Shark(Bot):
 
     games = ("casino_go_fish",)
     ranges: ClassVar = {"hurry": (0.0, 8.0)}
-    weight = 3
+    weight = 2
 
     def __init__(self, setup: Setup, *, hurry: float = 4.0) -> None:
         """`hurry` is what a card of the deck is worth to Patrons: level they are well off when it

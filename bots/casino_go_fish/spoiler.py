@@ -20,7 +20,7 @@ class Spoiler(Bot):
     """
 
     games = ("casino_go_fish",)
-    weight = 3
+    weight = 2
 
     def act(self, view: View, legal: Sequence[Action]) -> Action:
         if view.phase == "discard":

@@ -20,7 +20,7 @@ class Jackal(Bot):
 
     games = ("tragedy",)
     ranges: ClassVar = {"hoard": (1, 12)}
-    weight = 1.2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, hoard: int = 9) -> None:
         """Passes with at most `hoard` cards, unless it can bleed somebody out."""

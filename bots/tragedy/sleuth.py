@@ -22,7 +22,7 @@ class Sleuth(Bot):
 
     games = ("tragedy",)
     ranges: ClassVar = {"confidence": (0.2, 1.0), "hoard": (3, 12)}
-    weight = 1.2
+    weight = 1.5
 
     def __init__(self, setup: Setup, *, confidence: float = 1.0, hoard: int = 8) -> None:
         """Challenges when as sure as that, 1 for certain; passes with at most `hoard` cards.

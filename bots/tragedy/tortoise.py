@@ -22,7 +22,7 @@ class Tortoise(Bot):
 
     games = ("tragedy",)
     ranges: ClassVar = {"caution": (0.0, 2.0), "hoard": (3, 12)}
-    weight = 3
+    weight = 2
 
     def __init__(self, setup: Setup, *, caution: float = 0.5, hoard: int = 9) -> None:
         """`caution` is what it costs to leave a flaw with one or two candidates, for all to hear;

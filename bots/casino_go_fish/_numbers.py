@@ -118,6 +118,7 @@ class Numbers:
         best, choice = 0.0, legal[-1]
         for action in legal:
             if isinstance(action, Keep):
+                # One of them must be kept, whatever it is worth.
                 value = 99 + self.change(worth, RANK[action.card], 1, -1)
             elif isinstance(action, Swap) and RANK[action.out] != RANK[action.drawn]:
                 value = self.change(worth, RANK[action.drawn], 1, -1)

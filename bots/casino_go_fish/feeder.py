@@ -1,7 +1,6 @@
 """Casino Go Fish: Patrons pass each other what the next one collects, by way of the pool."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from bots.casino_go_fish._numbers import Numbers
 from games.casino_go_fish.actions import DISCARD, SHOW
@@ -17,7 +16,6 @@ class Feeder(Bot):
     """Collects, and as Patron leaves in the pool what the next Patron collects, who may show it."""
 
     games = ("casino_go_fish",)
-    ranges: ClassVar = {"show": (False, True)}
     weight = 2
 
     def __init__(self, setup: Setup, *, show: bool = False) -> None:

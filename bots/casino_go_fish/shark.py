@@ -18,8 +18,9 @@ GUARDED = 0.3
 
 
 class Shark(Bot):
-    """Collects what it holds most of, and puts out of play, or as Dealer holds, one card of each
-    number that the other side may collect; the Dealer robs, Patrons hurry through the deck.
+    """Collects, and spoils what the other side may collect; the Dealer robs, Patrons hurry.
+
+    To spoil a number is to put a card of it out of play, or for the Dealer to hold one.
     """
 
     games = ("casino_go_fish",)
@@ -27,8 +28,10 @@ class Shark(Bot):
     weight = 2
 
     def __init__(self, setup: Setup, *, hurry: float = 4.0) -> None:
-        """`hurry` is what a card of the deck is worth to Patrons: level they are well off when it
-        ends, since the Dealer's turns are better than theirs.
+        """What a card of the deck is worth to Patrons.
+
+        The Dealer's turns are better than theirs, so they do well to have few: with nobody ahead
+        when the deck ends they have half the points.
         """
         super().__init__(setup)
         self.hurry = hurry

@@ -15,8 +15,9 @@ SET = 40.0
 
 
 class Spoiler(Bot):
-    """Puts a card of every number out of play, first of those that the other side collects; as
-    Dealer it keeps one in its hand, where no Patron can get it.
+    """Puts a card of every number out of play, first of those that the other side collects.
+
+    As Dealer it keeps one in its hand instead, where no Patron can get it.
     """
 
     games = ("casino_go_fish",)

@@ -1,4 +1,4 @@
-"""Tragedy: weighs each attack by the challenges that it makes possible, for itself and others."""
+"""Tragedy: all that helps; it asks what its own hand can name, and guards its flaw."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -11,21 +11,22 @@ from games.tragedy.answers import MATCHING
 from games.tragedy.view import View
 from harness.bot import Bot, Setup
 
-NEAR = (0.0, *(0.7 ** (n - 1) for n in range(1, 53)))
-"""How near to being named a flaw with so many candidates is."""
-THEIRS = 0.4
-"""What it costs that others may name that flaw, beside the gain if the own hand can."""
-THEFT = 0.1
-"""What a card stolen is worth."""
-DUEL = 4
-"""With so many cards it attacks its last opponent: there is nobody else to hear the answer."""
+FEW = 2
+"""So few candidates are close to being named."""
+CLOSE = 0.5
+"""What it costs to bring a flaw that close, for all to hear; and what it brings if the own hand can
+name it."""
+SPENDING = 0.6
+"""What it costs to lay a card that is sure to name some flaw by its rank."""
 GUARD = 0.5
 """What it is worth to keep a card of the own flaw's rank: without one nobody can name it."""
+DUEL = 4
+"""With more cards it attacks its last opponent: there is nobody else to hear the answer."""
 
 
 class Nemesis(Bot):
-    """Keeps the cards that name what flaws can be and those that guard its own, and attacks where
-    the answer makes it likeliest that its hand can name the flaw.
+    """Attacks where its own hand could name what the answer leaves, and keeps cards that name flaws
+    or guard its own.
 
     It listens, so that it remembers attacks that were turned over.
     """
@@ -58,9 +59,9 @@ class Nemesis(Bot):
         return legal[values.index(best)]
 
     def attack(self, hand: Sequence[Card], flaws: Sequence[Flaw], guards: int) -> Action:
-        """The attack after which the hand is likeliest to name a flaw soon; a pass is none."""
-        enough = min(self.hoard, 36 // (len(flaws) + 1) if len(flaws) > 1 else DUEL)
-        if len(hand) <= enough:
+        """The attack that tells the most for its card, to itself rather than to others; or none."""
+        duel = len(flaws) == 1
+        if len(hand) <= (DUEL if duel else min(self.hoard, 36 // (len(flaws) + 1))):
             return PASS
         ranks = rank_twice = suits = suit_twice = 0
         for card in hand:
@@ -69,32 +70,24 @@ class Nemesis(Bot):
             suit_twice |= suits & OF_SUIT[SUIT[card]]
             suits |= OF_SUIT[SUIT[card]]
         high = self.flaws.answering["high"]
-        theirs = THEIRS if len(flaws) > 1 else 0
-        best = hope(flaws, ranks & suits, theirs)
+        best: float = 0
         choice: Action = PASS
         for card in hand:
+            spent = SPENDING * worth(card, flaws) + GUARD * (guards >> card & 1)
             # What can be named without this card; those of the hand itself are no candidates.
             rank, suit = OF_RANK[RANK[card]], OF_SUIT[SUIT[card]]
-            named = (ranks & ~rank | rank_twice) & (suits & ~suit | suit_twice)
-            rest = hope(flaws, named, theirs) - GUARD * (guards >> card & 1)
+            nameable = (ranks & ~rank | rank_twice) & (suits & ~suit | suit_twice)
             for seat, cards in flaws:
+                n = cards.bit_count()
                 match = cards & MATCHING[card]
                 above = cards & high[card]
-                below = cards & ~match & ~above
-                value = THEFT * match.bit_count()
-                for left in (match, above, below):
-                    n = left.bit_count()
-                    value += NEAR[n] * ((left & named).bit_count() - theirs * n)
-                value = rest + value / cards.bit_count() - hope([(seat, cards)], named, theirs)
-                if value > best:
-                    best, choice = value, ATTACKS[card][seat]
+                gain = match.bit_count() / 2
+                for left in (match, above, cards & ~match & ~above):
+                    m = left.bit_count()
+                    gain += m * (1 - m / n)
+                    if 0 < m <= FEW:
+                        gain += CLOSE * ((left & nameable).bit_count() - (0 if duel else m))
+                gain = gain / n - spent
+                if gain > best:
+                    best, choice = gain, ATTACKS[card][seat]
         return choice
-
-
-def hope(flaws: Sequence[Flaw], named: int, theirs: float) -> float:
-    """How near these flaws are to being named, less what the others have of it."""
-    value = 0.0
-    for _, cards in flaws:
-        n = cards.bit_count()
-        value += NEAR[n] * ((cards & named).bit_count() / n - theirs)
-    return value

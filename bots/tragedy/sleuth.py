@@ -1,22 +1,13 @@
-"""A baseline for Tragedy: deduction, and no risk beyond it."""
+"""Tragedy: deduces each flaw exactly, and challenges at a set confidence."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from bots.tragedy._flaws import Flaw, Flaws, challenge, worth
 from games.cards import Card, mask
 from games.game import Action
-from games.tragedy.actions import (
-    ALL,
-    ATTACKS,
-    CHALLENGES,
-    OF_RANK,
-    OF_SUIT,
-    PASS,
-    RANK,
-    SUIT,
-    cards_of,
-)
-from games.tragedy.answers import ANSWERING, MATCHING
+from games.tragedy.actions import ATTACKS, PASS
+from games.tragedy.answers import MATCHING
 from games.tragedy.view import View
 from harness.bot import Bot, Setup
 
@@ -30,76 +21,40 @@ class Sleuth(Bot):
     """
 
     games = ("tragedy",)
-    ranges: ClassVar = {"doubt": (1, 3), "hoard": (3, 12)}
-    weight = 1
+    ranges: ClassVar = {"confidence": (0.2, 1.0), "hoard": (3, 12)}
+    weight = 1.5
 
-    def __init__(self, setup: Setup, *, doubt: int = 1, hoard: int = 8) -> None:
-        """Challenges with at most `doubt` candidates left; passes with at most `hoard` cards.
+    def __init__(self, setup: Setup, *, confidence: float = 1.0, hoard: int = 8) -> None:
+        """Challenges when as sure as that, 1 for certain; passes with at most `hoard` cards.
 
         At a full table there aren't so many cards for each, and all would pass for ever: there it
         passes with at most its share of 36.
         """
         super().__init__(setup)
-        self.doubt = doubt
+        self.confidence = confidence
         self.hoard = hoard
-        self.answering = ANSWERING[setup.rules.ace_high]
-        self.seen = 0
-        self.fits = [ALL] * setup.players
-        self.read = [0] * setup.players
+        self.flaws = Flaws(setup)
 
     def act(self, view: View, legal: Sequence[Any]) -> Any:
         if view.phase == "challenge":
             return legal[0]  # defend
         flaws = self.candidates(view)
         if view.phase == "turn":
-            hand = mask(view.hand)
-            return self.challenge(hand, flaws) or self.attack(view.hand, flaws)
-        worth = [self.worth(action.card, flaws) for action in legal]
-        best = max(worth) if view.phase == "pick" else min(worth)
-        return legal[worth.index(best)]
+            named = challenge(mask(view.hand), flaws, self.confidence)
+            return named or self.attack(view.hand, flaws)
+        values = [worth(action.card, flaws) for action in legal]
+        best = max(values) if view.phase == "pick" else min(values)
+        return legal[values.index(best)]
 
-    def candidates(self, view: View) -> list[tuple[int, int]]:
+    def candidates(self, view: View) -> list[Flaw]:
         """Each opponent in the game, with the mask of the cards that can be its flaw."""
-        seen = self.seen | mask(view.hand) | 1 << view.flaw
-        for pile in view.piles:
-            for _, card in pile:
-                seen |= 1 << card
-        for seat, answers in enumerate(view.answers):
-            for card, answer in answers[self.read[seat] :]:
-                seen |= 1 << card
-                self.fits[seat] &= self.answering[answer][card]
-            self.read[seat] = len(answers)
-            public = view.flaws[seat]
-            if public is not None:
-                seen |= 1 << public
-                self.fits[seat] = 1 << public
-        self.seen = seen
-        found = []
-        for seat, out in enumerate(view.out):
-            if out is None and seat != view.seat:
-                cards = self.fits[seat]
-                if view.flaws[seat] is None:
-                    cards &= ~seen
-                    for card in view.wrong[seat]:
-                        cards &= ~(1 << card)
-                found.append((seat, cards))
-        return found
+        return self.flaws.candidates(view)
 
-    def challenge(self, hand: int, flaws: Sequence[tuple[int, int]]) -> Action | None:
-        """The challenge of a flaw that is found, if the hand can name it."""
-        for seat, cards in flaws:
-            if cards.bit_count() <= self.doubt:
-                for card in cards_of(cards):
-                    others = hand & ~(1 << card)
-                    if others & OF_RANK[RANK[card]] and others & OF_SUIT[SUIT[card]]:
-                        return CHALLENGES[card][seat]
-        return None
-
-    def attack(self, hand: Sequence[Card], flaws: Sequence[tuple[int, int]]) -> Action:
+    def attack(self, hand: Sequence[Card], flaws: Sequence[Flaw]) -> Action:
         """The attack that leaves the fewest candidates, with something added for a match."""
         if len(hand) <= min(self.hoard, 36 // (len(flaws) + 1)):
             return PASS
-        high = self.answering["high"]
+        high = self.flaws.answering["high"]
         best: float = 0
         choice: Action = PASS
         for seat, cards in flaws:
@@ -113,11 +68,3 @@ class Sleuth(Bot):
                 if gain > best:
                     best, choice = gain, ATTACKS[card][seat]
         return choice
-
-    def worth(self, card: Card, flaws: Sequence[tuple[int, int]]) -> float:
-        """How many flaws this card is likely to name by its rank, or, half as much, by its suit."""
-        rank, suit = OF_RANK[RANK[card]], OF_SUIT[SUIT[card]]
-        return sum(
-            ((cards & rank).bit_count() + (cards & suit).bit_count() / 2) / cards.bit_count()
-            for _, cards in flaws
-        )

@@ -6,12 +6,16 @@ a playout in which everybody knows the hidden cards would tell that waiting is a
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
 from games.game import Action, Game, State
 from harness.bot import Setup
+
+SETS = (0.0, 0.02, 0.1, 0.3, 1.0, 1.0)
+"""Casino Go Fish: what so many cards of one number are worth, in sets."""
 
 Policy = Callable[[Any, Random], Action]
 """Chooses for the seat to act."""
@@ -23,8 +27,10 @@ class Playouts(NamedTuple):
     choose: Policy
     decisions: int
     """After so many choices of more than one action a playout is cut off."""
+    leads: Callable[[Any], Sequence[float]]
+    """By seat, how it stands where a playout is cut off."""
     scale: float
-    """A lead of so much in `standing` makes a seat's part of the points e times as large."""
+    """A lead of so much makes a seat's part of the points e times as large."""
     teams: Sequence[int]
 
     def points(self, state: State, rng: Random) -> Sequence[float]:
@@ -39,20 +45,25 @@ class Playouts(NamedTuple):
         return self.hopes(state)
 
     def hopes(self, state: State) -> Sequence[float]:
-        """One point, shared by standing: each seat has its team's part."""
+        """One point, shared by how the seats stand: each has its team's part."""
+        leads = self.leads(state)
+        best = max(leads)
         weights = {}
-        standings = [state.standing(seat) or 0 for seat in range(state.players)]
-        best = max(standings)
-        for team, standing in zip(self.teams, standings, strict=True):
-            weights[team] = exp((standing - best) / self.scale)
+        for team, lead in zip(self.teams, leads, strict=True):
+            weights[team] = exp((lead - best) / self.scale)
         whole = sum(weights.values())
         return [weights[team] / whole for team in self.teams]
 
 
 def playouts_of(setup: Setup, game: Game) -> Playouts:
     """Those of the game at hand; random ones where none are known."""
-    make, decisions, scale = KNOWN.get(setup.game, (any_game, 200, 1.0))
-    return Playouts(make(setup), decisions, scale, game.teams(setup.players))
+    make, decisions, leads, scale = KNOWN.get(setup.game, (any_game, 200, standings, 1.0))
+    return Playouts(make(setup), decisions, leads, scale, game.teams(setup.players))
+
+
+def standings(state: State) -> Sequence[float]:
+    """The game's own measure; in a game without one all are equal."""
+    return [state.standing(seat) or 0 for seat in range(state.players)]
 
 
 def any_game(setup: Setup) -> Policy:
@@ -67,33 +78,45 @@ def any_game(setup: Setup) -> Policy:
 
 def casino_go_fish(setup: Setup) -> Policy:
     """Draws what it can, mostly; swaps where that brings more cards of one number together."""
-    from games.casino_go_fish.actions import RANK, Keep, Swap
+    from games.casino_go_fish.actions import RANK, Keep, Show, Swap
 
-    worth = (0, 1, 5, 14, 14)
+    gain = [few[1] - few[0] for few in pairwise(SETS)]
 
     def choose(state: Any, rng: Random) -> Action:
         legal: Sequence[Action] = state.legal()
         if state.phase == "switch" or state.phase == "keep":
             held = state.held[state.turn]
-            best, choice = 0, legal[-1]
+            best, choice = 0.0, legal[-1]
             for action in legal:
                 if type(action) is Swap:
                     into, out = RANK[action.drawn], RANK[action.out]
                     if into == out:
                         continue
-                    more, less = held >> 3 * into & 7, held >> 3 * out & 7
-                    gain = worth[more + 1] - worth[more] - worth[less] + worth[less - 1]
+                    worth = gain[held >> 3 * into & 7] - gain[(held >> 3 * out & 7) - 1]
                 elif type(action) is Keep:
-                    more = held >> 3 * RANK[action.card] & 7
-                    gain = worth[more + 1] - worth[more]
+                    worth = gain[held >> 3 * RANK[action.card] & 7]
                 else:
                     continue
-                if gain > best:
-                    best, choice = gain, action
+                if worth > best:
+                    best, choice = worth, action
             return choice
-        return legal[int(rng.random() * len(legal))]
+        action = legal[int(rng.random() * len(legal))]
+        return legal[-1] if type(action) is Show else action
 
     return choose
+
+
+def casino_go_fish_leads(state: Any) -> Sequence[float]:
+    """Sets, and what the cards held alike promise as long as there is a deck."""
+    hopes = [0.0, 0.0]
+    for seat, held in enumerate(state.held):
+        promise = 0.0
+        while held:
+            promise += SETS[held & 7]
+            held >>= 3
+        hopes[seat == state.dealer] += promise
+    lead = state.standing(0) + (hopes[0] - hopes[1]) * min(1.0, (52 - state.top) / 16)
+    return [lead] * state.dealer + [-lead]
 
 
 def de_boers(setup: Setup) -> Policy:
@@ -106,11 +129,11 @@ def de_boers(setup: Setup) -> Policy:
             return legal[0]
         if state.stockpile is not None:
             return CALL
-        if state.mine and rng.random() < 0.9:
+        if state.mine and rng.random() < 0.95:
             return legal[0]
         least, sizes, lays = state.least, state.sizes, state.lays
         best, choice = 0.0, legal[0]
-        for _ in range(8):
+        for _ in range(12):
             action: Any = legal[1 + int(rng.random() * (len(legal) - 1))]
             *_, shares = lays[action.cards]
             gain = 0.0
@@ -126,11 +149,16 @@ def de_boers(setup: Setup) -> Policy:
 
 
 def fraser_island(setup: Setup) -> Policy:
-    """Keeps cards as rock, buries diamonds late, and challenges now and then."""
-    from games.fraser_island.moves import PASS, PLAYS, TRUTH
+    """Keeps what can be shown, and diamonds, as rock, when nobody can challenge or time is short.
+
+    Challenges now and then.
+    """
+    from games.fraser_island.moves import DIAMOND, PASS, PLAYS, TRUTH
+    from games.fraser_island.table import NEVER
 
     claims = {"rock": 1, "gem": 2, "diamond": 1}
     quiet: list[Action] = [PLAYS[card][claims[kind]] for card, kind in enumerate(TRUTH)]
+    diamond = [kind == DIAMOND for kind in TRUTH]
 
     def choose(state: Any, rng: Random) -> Action:
         if state.phase != "play":
@@ -138,11 +166,20 @@ def fraser_island(setup: Setup) -> Policy:
             if rng.random() < 0.1:
                 return legal[int(rng.random() * (len(legal) - 1))]
             return PASS
-        hand = state.hands[state.turn]
-        card: int = hand[int(rng.random() * len(hand))]
-        if rng.random() < 0.1:
-            return PLAYS[card][int(rng.random() * 4)]
-        return quiet[card]
+        seat = state.turn
+        hand: list[int] = state.hands[seat]
+        luck = rng.random()
+        if luck < 0.1:
+            return PLAYS[hand[int(10 * luck * len(hand))]][int(rng.random() * 4)]
+        diamonds = [card for card in hand if diamond[card]]
+        if not diamonds:
+            return quiet[hand[int(rng.random() * len(hand))]]
+        prices = state.prices
+        watched = any(prices[other] != NEVER for other in range(len(prices)) if other != seat)
+        others = [card for card in hand if not diamond[card]]
+        if not others or not watched or len(state.deck) < len(diamonds) * len(prices):
+            return quiet[diamonds[-1]]
+        return quiet[others[int(rng.random() * len(others))]]
 
     return choose
 
@@ -165,6 +202,11 @@ def tragedy(setup: Setup) -> Policy:
     answering = ANSWERING[setup.rules.ace_high]
 
     @lru_cache(maxsize=1 << 12)
+    def lying(pile: tuple[tuple[int, Any], ...]) -> int:
+        """The mask of the cards of a pile."""
+        return sum({1 << card for _, card in pile})
+
+    @lru_cache(maxsize=1 << 12)
     def fitting(answers: tuple[tuple[Any, str], ...], wrong: tuple[Any, ...]) -> int:
         """The cards that fit what all have heard of a flaw."""
         fits = ALL
@@ -182,8 +224,8 @@ def tragedy(setup: Setup) -> Policy:
         hand = state.hands[seat]
         unseen = ALL & ~hand & ~(1 << state.flaws[seat])
         for pile in state.piles:
-            for _, card in pile:
-                unseen &= ~(1 << card)
+            if pile:
+                unseen &= ~lying(pile)
         targets = [
             other for other in range(state.players) if other != seat and state.living >> other & 1
         ]
@@ -194,17 +236,17 @@ def tragedy(setup: Setup) -> Policy:
             else:
                 fits = 1 << state.public[other]
             found.append(fits)
-            if fits.bit_count() <= 1 + (rng.random() < 0.2):
+            if not fits & (fits - 1) or rng.random() < 0.1:
                 for card in cards_of(fits):
-                    rest = hand & ~fits
+                    rest = hand & ~(1 << card)
                     if rest & OF_RANK[RANK[card]] and rest & OF_SUIT[SUIT[card]]:
                         return CHALLENGES[card][other]
-        if state.sizes[seat] <= 3 + 6 * rng.random():
+        if state.sizes[seat] <= min(8, 36 // (len(targets) + 1)) and rng.random() < 0.8:
             return PASS
         cards = cards_of(hand)
         choice: Action = PASS
         best = -1.0
-        for _ in range(3):
+        for _ in range(4):
             at = int(rng.random() * len(targets))
             card = cards[int(rng.random() * len(cards))]
             fits = found[at]
@@ -220,11 +262,13 @@ def tragedy(setup: Setup) -> Policy:
     return choose
 
 
-KNOWN: dict[str, tuple[Callable[[Setup], Policy], int, float]] = {
-    "casino_go_fish": (casino_go_fish, 40, 1.0),
-    "de_boers": (de_boers, 400, 2.0),
-    "forest_fox": (any_game, 20, 1.0),
-    "fraser_island": (fraser_island, 400, 20.0),
-    "tragedy": (tragedy, 60, 4.0),
+Known = tuple[Callable[[Setup], Policy], int, Callable[[Any], Sequence[float]], float]
+
+KNOWN: dict[str, Known] = {
+    "casino_go_fish": (casino_go_fish, 12, casino_go_fish_leads, 0.5),
+    "de_boers": (de_boers, 400, standings, 2.0),
+    "forest_fox": (any_game, 20, standings, 1.0),
+    "fraser_island": (fraser_island, 400, standings, 20.0),
+    "tragedy": (tragedy, 60, standings, 4.0),
 }
-"""By game: its policy, where a playout is cut off, and the scale of `standing` there."""
+"""By game: its policy, where a playout is cut off, how the seats stand there, and its scale."""

@@ -12,8 +12,10 @@ from harness.bot import Bot, Setup
 
 EXPLORE = 0.7
 """The weight of UCB's second term, for rewards between 0 and 1 (Cowling and others, 2012)."""
-WIDEN = 2.0
+WIDEN = 1.5
 """A node visited n times has tried at most so many times √n of the actions that it could."""
+ASIDE = 0.1
+"""How often an action is proposed by lot where the playouts' policy could propose one."""
 
 
 class Edge:
@@ -97,20 +99,25 @@ class Search(Bot):
             edge.earned += points[seat]
 
     def choose(self, node: Node, legal: Sequence[Action], state: State) -> Edge:
-        """An action not yet tried here, as long as few are; else the one with the highest bound."""
+        """What the policy proposes, if it is new here and few are tried; else the highest bound."""
         node.visits += 1
         edges = node.edges
         tried = [edge for edge in map(edges.get, legal) if edge is not None]
         for edge in tried:
             edge.available += 1
-        if len(tried) < len(legal) and len(tried) < WIDEN * sqrt(node.visits):
-            action = self.playouts.choose(state, self.rng)
-            if action in edges or action not in legal:
+        most = WIDEN * sqrt(node.visits)
+        if len(tried) < len(legal) and len(tried) < most:
+            rng = self.rng
+            action = self.playouts.choose(state, rng)
+            if action not in legal or rng.random() < ASIDE:
+                action = legal[int(rng.random() * len(legal))]
+            if action in edges and (len(legal) <= most or not tried):
                 new = [action for action in legal if action not in edges]
-                action = new[int(self.rng.random() * len(new))]
-            edge = edges[action] = Edge(action)
-            edge.available = 1
-            return edge
+                action = new[int(rng.random() * len(new))]
+            if action not in edges:
+                edge = edges[action] = Edge(action)
+                edge.available = 1
+                return edge
         return max(tried, key=bound)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from games.game import Action, Game, State
 from harness.bot import Setup
 
-SETS = (0.0, 0.02, 0.1, 0.3, 1.0, 1.0)
+SETS = (0.0, 0.025, 0.1, 0.3, 1.0, 1.0)
 """Casino Go Fish: what so many cards of one number are worth, in sets."""
 
 Policy = Callable[[Any, Random], Action]
@@ -77,31 +77,48 @@ def any_game(setup: Setup) -> Policy:
 
 
 def casino_go_fish(setup: Setup) -> Policy:
-    """Draws what it can, mostly; swaps where that brings more cards of one number together."""
-    from games.casino_go_fish.actions import RANK, Keep, Show, Swap
+    """Takes in what it has most of: the best of a few ways to draw, and of all swaps; never shows."""
+    from games.casino_go_fish.actions import (
+        RANK,
+        Draw,
+        Keep,
+        Pool,
+        Show,
+        Swap,
+        TakeBlind,
+        TakeShown,
+    )
 
-    gain = [few[1] - few[0] for few in pairwise(SETS)]
+    gains: list[float] = [few[1] - few[0] for few in pairwise(SETS)]
+    unseen = gains[0] + 0.01
+
+    def worth(action: Any, held: int) -> float:
+        """In sets, to a hand that holds so many of each number, three bits each."""
+        kind: type[Action] = type(action)
+        if kind is Swap:
+            into, out = RANK[action.drawn], RANK[action.out]
+            if into == out:
+                return -0.001
+            return gains[held >> 3 * into & 7] - gains[(held >> 3 * out & 7) - 1]
+        if kind is Keep:
+            return float(gains[held >> 3 * RANK[action.card] & 7])
+        if kind is Pool or kind is TakeShown:
+            return sum([gains[held >> 3 * RANK[card] & 7] for card in action.cards])
+        if kind is Draw or kind is TakeBlind:
+            return unseen * float(action.number)
+        return -1.0 if kind is Show else 0.0
 
     def choose(state: Any, rng: Random) -> Action:
         legal: Sequence[Action] = state.legal()
-        if state.phase == "switch" or state.phase == "keep":
-            held = state.held[state.turn]
-            best, choice = 0.0, legal[-1]
-            for action in legal:
-                if type(action) is Swap:
-                    into, out = RANK[action.drawn], RANK[action.out]
-                    if into == out:
-                        continue
-                    worth = gain[held >> 3 * into & 7] - gain[(held >> 3 * out & 7) - 1]
-                elif type(action) is Keep:
-                    worth = gain[held >> 3 * RANK[action.card] & 7]
-                else:
-                    continue
-                if worth > best:
-                    best, choice = worth, action
-            return choice
-        action = legal[int(rng.random() * len(legal))]
-        return legal[-1] if type(action) is Show else action
+        held = state.held[state.turn]
+        if state.phase == "draw":
+            legal = [legal[int(rng.random() * len(legal))] for _ in range(4)]
+        best = -1.0
+        for action in legal:
+            value = worth(action, held)
+            if value >= best:
+                best, choice = value, action
+        return choice
 
     return choose
 

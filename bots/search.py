@@ -1,8 +1,8 @@
 """Plays any game by search: Monte Carlo trees over what a seat can see."""
 
-import importlib
 import sys
 from collections.abc import Sequence
+from functools import cache
 from math import log, sqrt
 from typing import Any
 
@@ -13,9 +13,12 @@ from harness.bot import Bot, Setup
 EXPLORE = 0.7
 """The weight of UCB's second term, for rewards between 0 and 1 (Cowling and others, 2012)."""
 WIDEN = 1.5
-"""A node visited n times has tried at most so many times √n of the actions that it could."""
+"""A node visited n times tries all that is legal, where that is at most so many times √n."""
+FOLLOW = 1.0
+"""Where more is legal, it follows the playouts' policy in so many of √n visits. So actions that the
+policy never proposes cost nothing, and with few iterations the policy's favourites lead."""
 ASIDE = 0.1
-"""How often an action is proposed by lot where the playouts' policy could propose one."""
+"""How often an action is proposed by lot instead."""
 
 
 class Edge:
@@ -59,7 +62,7 @@ class Search(Bot):
             raise ValueError(f"search: iterations must be 1 or more, not {iterations}")
         super().__init__(setup)
         self.iterations = iterations
-        game = game_of(setup)
+        game = game_of(setup.game, setup.rules.__class__)
         self.imagine = game.imagine
         self.playouts = playouts_of(setup, game)
 
@@ -99,26 +102,27 @@ class Search(Bot):
             edge.earned += points[seat]
 
     def choose(self, node: Node, legal: Sequence[Action], state: State) -> Edge:
-        """What the policy proposes, if it is new here and few are tried; else the highest bound."""
+        """Now and then what the policy proposes, or something new; else the highest bound."""
         node.visits += 1
-        edges = node.edges
+        edges, rng = node.edges, self.rng
         tried = [edge for edge in map(edges.get, legal) if edge is not None]
         for edge in tried:
             edge.available += 1
-        most = WIDEN * sqrt(node.visits)
-        if len(tried) < len(legal) and len(tried) < most:
-            rng = self.rng
+        root = sqrt(node.visits)
+        if len(tried) < len(legal) <= WIDEN * root:
+            new = [action for action in legal if action not in edges]
+            action = new[int(rng.random() * len(new))]
+        elif not tried or rng.random() * root < FOLLOW:
             action = self.playouts.choose(state, rng)
             if action not in legal or rng.random() < ASIDE:
                 action = legal[int(rng.random() * len(legal))]
-            if action in edges and (len(legal) <= most or not tried):
-                new = [action for action in legal if action not in edges]
-                action = new[int(rng.random() * len(new))]
-            if action not in edges:
-                edge = edges[action] = Edge(action)
-                edge.available = 1
-                return edge
-        return max(tried, key=bound)
+        else:
+            return max(tried, key=bound)
+        found = edges.get(action)
+        if found is None:
+            found = edges[action] = Edge(action)
+            found.available = 1
+        return found
 
 
 def bound(edge: Edge) -> float:
@@ -138,20 +142,15 @@ def next_choice(state: State) -> tuple[int | None, Sequence[Action]]:
     return None, ()
 
 
-def game_of(setup: Setup) -> Game:
-    """The game that is played; ValueError, with what is needed, where it can't be reached.
+@cache
+def game_of(name: str, rules: Any) -> Game:
+    """The game of this name with this class of rules, among the modules that are loaded.
 
-    A game outside the package is found by the module of its rules, which whoever runs the match
-    has imported.
+    Whoever runs a match has imported its game, also one from outside the package. ValueError where
+    it can't be found.
     """
-    module = type(setup.rules).__module__
-    if module.startswith("games."):
-        module = f"games.{setup.game}.rules"
-        importlib.import_module(module)
-    for name in (module, f"fairdeal_game_{setup.game}"):
-        game = getattr(sys.modules.get(name), "GAME", None)
-        if isinstance(game, Game):
+    for module in [*sys.modules.values()]:
+        game = getattr(module, "__dict__", {}).get("GAME")
+        if isinstance(game, Game) and (game.name, game.rules) == (name, rules):
             return game
-    raise ValueError(
-        f"search: {setup.game} must define its Rules class in its rules.py, beside GAME"
-    )
+    raise ValueError(f"search: no module that is loaded here has a GAME called {name!r}")

@@ -77,7 +77,7 @@ def any_game(setup: Setup) -> Policy:
 
 
 def casino_go_fish(setup: Setup) -> Policy:
-    """Takes in what it has most of: the best of a few ways to draw, and of all swaps; never shows."""
+    """Takes in what it has most of: the best of a few draws, and of all swaps; never shows."""
     from games.casino_go_fish.actions import (
         RANK,
         Draw,
@@ -89,21 +89,21 @@ def casino_go_fish(setup: Setup) -> Policy:
         TakeShown,
     )
 
-    gains: list[float] = [few[1] - few[0] for few in pairwise(SETS)]
+    gains = [few[1] - few[0] for few in pairwise(SETS)]
     unseen = gains[0] + 0.01
 
     def worth(action: Any, held: int) -> float:
         """In sets, to a hand that holds so many of each number, three bits each."""
-        kind: type[Action] = type(action)
+        kind = type(action)
         if kind is Swap:
             into, out = RANK[action.drawn], RANK[action.out]
             if into == out:
                 return -0.001
-            return gains[held >> 3 * into & 7] - gains[(held >> 3 * out & 7) - 1]
+            return float(gains[held >> 3 * into & 7] - gains[(held >> 3 * out & 7) - 1])
         if kind is Keep:
             return float(gains[held >> 3 * RANK[action.card] & 7])
         if kind is Pool or kind is TakeShown:
-            return sum([gains[held >> 3 * RANK[card] & 7] for card in action.cards])
+            return float(sum([gains[held >> 3 * RANK[card] & 7] for card in action.cards]))
         if kind is Draw or kind is TakeBlind:
             return unseen * float(action.number)
         return -1.0 if kind is Show else 0.0

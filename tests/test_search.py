@@ -1,5 +1,7 @@
 """The search bot: it plays every game, by what its seat sees, and better the longer it searches."""
 
+import csv
+import io
 import json
 import shutil
 import subprocess
@@ -116,8 +118,9 @@ def test_a_game_outside_the_package_is_searched(tmp_path: Path) -> None:
             *("match", folder, "search(iterations=5)", "random_legal"),
             *("--isolation", isolation, "--output", "csv"),
         )
-        assert "search" in played.stdout
-        assert "fault" not in played.stdout + played.stderr
+        rows = list(csv.DictReader(io.StringIO(played.stdout)))
+        assert {row["faults"] for row in rows} == {"0"}
+        assert any(row["bot"].startswith("search(iterations=5)@") for row in rows)
 
 
 def test_a_game_that_is_not_loaded_is_named() -> None:

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 from games.game import Action, Game, State
 from harness.bot import Setup
 
+CAUTION = 0.85
+"""Fraser Island: how likely a diamond that was imagined in a pile is rather still in the hand."""
 SETS = (0.0, 0.025, 0.1, 0.3, 1.0, 1.0)
 """Casino Go Fish: what so many cards of one number are worth, in sets."""
 
@@ -25,12 +27,16 @@ class Playouts(NamedTuple):
     """How a game's imagined matches are played on."""
 
     choose: Policy
+    informed: bool
+    """Whether that isn't by lot."""
     decisions: int
     """After so many choices of more than one action a playout is cut off."""
     leads: Callable[[Any], Sequence[float]]
     """By seat, how it stands where a playout is cut off."""
     scale: float
     """A lead of so much makes a seat's part of the points e times as large."""
+    believe: Callable[[Any, int, Random], None]
+    """Makes an imagined state, in which all that is hidden was drawn evenly, a likelier one."""
     teams: Sequence[int]
 
     def points(self, state: State, rng: Random) -> Sequence[float]:
@@ -55,10 +61,32 @@ class Playouts(NamedTuple):
         return [weights[team] / whole for team in self.teams]
 
 
+class Known(NamedTuple):
+    """What is known of a game; the fields are those of `Playouts`."""
+
+    policy: Callable[[Setup], Policy]
+    decisions: int
+    leads: Callable[[Any], Sequence[float]]
+    scale: float
+    believe: Callable[[Any, int, Random], None]
+
+
 def playouts_of(setup: Setup, game: Game) -> Playouts:
     """Those of the game at hand; random ones where none are known."""
-    make, decisions, leads, scale = KNOWN.get(setup.game, (any_game, 200, standings, 1.0))
-    return Playouts(make(setup), decisions, leads, scale, game.teams(setup.players))
+    known = KNOWN.get(setup.game, UNKNOWN)
+    return Playouts(
+        choose=known.policy(setup),
+        informed=known.policy is not any_game,
+        decisions=known.decisions,
+        leads=known.leads,
+        scale=known.scale,
+        believe=known.believe,
+        teams=game.teams(setup.players),
+    )
+
+
+def evenly(state: State, seat: int, rng: Random) -> None:
+    """Leaves an imagined state as it is."""
 
 
 def standings(state: State) -> Sequence[float]:
@@ -166,9 +194,9 @@ def de_boers(setup: Setup) -> Policy:
 
 
 def fraser_island(setup: Setup) -> Policy:
-    """Keeps what can be shown, and diamonds, as rock, when nobody can challenge or time is short.
+    """Keeps what can be shown; diamonds, as rock, when nobody can challenge or time is short.
 
-    Challenges now and then.
+    Then it challenges, if it has none to be shown itself; before, it hardly ever does.
     """
     from games.fraser_island.moves import DIAMOND, PASS, PLAYS, TRUTH
     from games.fraser_island.table import NEVER
@@ -176,18 +204,21 @@ def fraser_island(setup: Setup) -> Policy:
     claims = {"rock": 1, "gem": 2, "diamond": 1}
     quiet: list[Action] = [PLAYS[card][claims[kind]] for card, kind in enumerate(TRUTH)]
     diamond = [kind == DIAMOND for kind in TRUTH]
+    depth = setup.rules.reveal_depth
 
     def choose(state: Any, rng: Random) -> Action:
         if state.phase != "play":
-            legal: Sequence[Action] = state.legal()
-            if rng.random() < 0.1:
+            own = state.piles[state.to_act][-depth:]
+            late = len(state.deck) < 2 * state.players
+            if rng.random() < (0.5 if late else 0.05) and not any(diamond[card] for card in own):
+                legal: Sequence[Action] = state.legal()
                 return legal[int(rng.random() * (len(legal) - 1))]
             return PASS
         seat = state.turn
         hand: list[int] = state.hands[seat]
         luck = rng.random()
-        if luck < 0.1:
-            return PLAYS[hand[int(10 * luck * len(hand))]][int(rng.random() * 4)]
+        if luck < 0.05:
+            return PLAYS[hand[int(20 * luck * len(hand))]][int(rng.random() * 4)]
         diamonds = [card for card in hand if diamond[card]]
         if not diamonds:
             return quiet[hand[int(rng.random() * len(hand))]]
@@ -199,6 +230,26 @@ def fraser_island(setup: Setup) -> Policy:
         return quiet[others[int(rng.random() * len(others))]]
 
     return choose
+
+
+def fraser_island_beliefs(state: Any, seat: int, rng: Random) -> None:
+    """Others hold on to most of their diamonds as long as there are turns to come."""
+    from games.fraser_island.moves import DIAMOND, TRUTH
+
+    if len(state.deck) < 2 * state.players:
+        return
+    for other, seen in enumerate(state.seen):
+        for card, kept in zip(state.piles[other], seen, strict=True):
+            hidden = other != seat and kept.card is None and TRUTH[card] == DIAMOND
+            if hidden and rng.random() < CAUTION:
+                held = [
+                    one
+                    for one in state.hands[other]
+                    if TRUTH[one] != DIAMOND and one not in state.known[other]
+                ]
+                if held:
+                    into = held[int(rng.random() * len(held))]
+                    state.exchange(f"pile {other}", card, f"hand {other}", into)
 
 
 def tragedy(setup: Setup) -> Policy:
@@ -279,13 +330,12 @@ def tragedy(setup: Setup) -> Policy:
     return choose
 
 
-Known = tuple[Callable[[Setup], Policy], int, Callable[[Any], Sequence[float]], float]
-
-KNOWN: dict[str, Known] = {
-    "casino_go_fish": (casino_go_fish, 12, casino_go_fish_leads, 0.5),
-    "de_boers": (de_boers, 400, standings, 2.0),
-    "forest_fox": (any_game, 20, standings, 1.0),
-    "fraser_island": (fraser_island, 400, standings, 20.0),
-    "tragedy": (tragedy, 60, standings, 4.0),
+UNKNOWN = Known(any_game, 200, standings, 1.0, evenly)
+KNOWN = {
+    "casino_go_fish": Known(casino_go_fish, 12, casino_go_fish_leads, 0.5, evenly),
+    "de_boers": Known(de_boers, 400, standings, 2.0, evenly),
+    "forest_fox": Known(any_game, 20, standings, 1.0, evenly),
+    "fraser_island": Known(fraser_island, 400, standings, 20.0, fraser_island_beliefs),
+    "tragedy": Known(tragedy, 60, standings, 4.0, evenly),
 }
-"""By game: its policy, where a playout is cut off, how the seats stand there, and its scale."""
+"""By game."""

@@ -15,8 +15,9 @@ EXPLORE = 0.7
 WIDEN = 1.5
 """A node visited n times tries all that is legal, where that is at most so many times √n."""
 FOLLOW = 1.0
-"""Where more is legal, it follows the playouts' policy in so many of √n visits. So actions that the
-policy never proposes cost nothing, and with few iterations the policy's favourites lead."""
+"""It follows the playouts' policy in a visit with the chance of so many to √n, if that policy isn't
+by lot or there is more to try. So what the policy never proposes costs little, and as long as
+nothing speaks against it, its favourite leads."""
 ASIDE = 0.1
 """How often an action is proposed by lot instead."""
 
@@ -70,7 +71,9 @@ class Search(Bot):
         root = Node()
         nodes: dict[tuple[int, Any], Node] = {}
         for _ in range(self.iterations):
-            self.iterate(self.imagine(view, self.rng, self.setup.rules), root, legal, nodes)
+            state = self.imagine(view, self.rng, self.setup.rules)
+            self.playouts.believe(state, self.setup.seat, self.rng)
+            self.iterate(state, root, legal, nodes)
         best = max(root.edges.values(), key=lambda edge: (edge.chosen, edge.earned))
         return best.action
 
@@ -112,7 +115,9 @@ class Search(Bot):
         if len(tried) < len(legal) <= WIDEN * root:
             new = [action for action in legal if action not in edges]
             action = new[int(rng.random() * len(new))]
-        elif not tried or rng.random() * root < FOLLOW:
+        elif not tried or (
+            (self.playouts.informed or len(tried) < len(legal)) and rng.random() * root < FOLLOW
+        ):
             action = self.playouts.choose(state, rng)
             if action not in legal or rng.random() < ASIDE:
                 action = legal[int(rng.random() * len(legal))]

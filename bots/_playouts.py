@@ -1,0 +1,341 @@
+"""What `search` plays imagined matches on with: for each game a cheap policy, and where to stop.
+
+A policy reads the imagined state, but only what all seats, or the seat to act, could know of it:
+a playout in which everybody knows the hidden cards would tell that waiting is always best.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import exp
+from random import Random
+from typing import Any, NamedTuple
+
+from games.game import Action, Game, State
+from harness.bot import Setup
+
+CAUTION = 0.85
+"""Fraser Island: how likely a diamond that was imagined in a pile is rather still in the hand."""
+SETS = (0.0, 0.025, 0.1, 0.3, 1.0, 1.0)
+"""Casino Go Fish: what so many cards of one number are worth, in sets."""
+
+Policy = Callable[[Any, Random], Action]
+"""Chooses for the seat to act."""
+
+
+class Playouts(NamedTuple):
+    """How a game's imagined matches are played on."""
+
+    choose: Policy
+    informed: bool
+    """Whether that isn't by lot."""
+    decisions: int
+    """After so many choices of more than one action a playout is cut off."""
+    leads: Callable[[Any], Sequence[float]]
+    """By seat, how it stands where a playout is cut off."""
+    scale: float
+    """A lead of so much makes a seat's part of the points e times as large."""
+    believe: Callable[[Any, int, Random], None]
+    """Makes an imagined state, in which all that is hidden was drawn evenly, a likelier one."""
+    teams: Sequence[int]
+
+    def points(self, state: State, rng: Random) -> Sequence[float]:
+        """What each seat earns at the end, or may hope for where the playout is cut off."""
+        choose = self.choose
+        for _ in range(self.decisions):
+            if state.to_act is None:
+                return state.result().points
+            state.apply(choose(state, rng))
+        if state.to_act is None:
+            return state.result().points
+        return self.hopes(state)
+
+    def hopes(self, state: State) -> Sequence[float]:
+        """One point, shared by how the seats stand: each has its team's part."""
+        leads = self.leads(state)
+        best = max(leads)
+        weights = {}
+        for team, lead in zip(self.teams, leads, strict=True):
+            weights[team] = exp((lead - best) / self.scale)
+        whole = sum(weights.values())
+        return [weights[team] / whole for team in self.teams]
+
+
+class Known(NamedTuple):
+    """What is known of a game; the fields are those of `Playouts`."""
+
+    policy: Callable[[Setup], Policy]
+    decisions: int
+    leads: Callable[[Any], Sequence[float]]
+    scale: float
+    believe: Callable[[Any, int, Random], None]
+
+
+def playouts_of(setup: Setup, game: Game) -> Playouts:
+    """Those of the game at hand; random ones where none are known."""
+    known = KNOWN.get(setup.game, UNKNOWN)
+    return Playouts(
+        choose=known.policy(setup),
+        informed=known.policy is not any_game,
+        decisions=known.decisions,
+        leads=known.leads,
+        scale=known.scale,
+        believe=known.believe,
+        teams=game.teams(setup.players),
+    )
+
+
+def evenly(state: State, seat: int, rng: Random) -> None:
+    """Leaves an imagined state as it is."""
+
+
+def standings(state: State) -> Sequence[float]:
+    """The game's own measure; in a game without one all are equal."""
+    return [state.standing(seat) or 0 for seat in range(state.players)]
+
+
+def any_game(setup: Setup) -> Policy:
+    """By lot."""
+
+    def choose(state: State, rng: Random) -> Action:
+        legal = state.legal()
+        return legal[int(rng.random() * len(legal))]
+
+    return choose
+
+
+def casino_go_fish(setup: Setup) -> Policy:
+    """Takes in what it has most of: the best of a few draws, and of all swaps; never shows."""
+    from games.casino_go_fish.actions import (
+        RANK,
+        Draw,
+        Keep,
+        Pool,
+        Show,
+        Swap,
+        TakeBlind,
+        TakeShown,
+    )
+
+    gains = [few[1] - few[0] for few in pairwise(SETS)]
+    unseen = gains[0] + 0.01
+
+    def worth(action: Any, held: int) -> float:
+        """In sets, to a hand that holds so many of each number, three bits each."""
+        kind = type(action)
+        if kind is Swap:
+            into, out = RANK[action.drawn], RANK[action.out]
+            if into == out:
+                return -0.001
+            return float(gains[held >> 3 * into & 7] - gains[(held >> 3 * out & 7) - 1])
+        if kind is Keep:
+            return float(gains[held >> 3 * RANK[action.card] & 7])
+        if kind is Pool or kind is TakeShown:
+            return float(sum([gains[held >> 3 * RANK[card] & 7] for card in action.cards]))
+        if kind is Draw or kind is TakeBlind:
+            return unseen * float(action.number)
+        return -1.0 if kind is Show else 0.0
+
+    def choose(state: Any, rng: Random) -> Action:
+        legal: Sequence[Action] = state.legal()
+        held = state.held[state.turn]
+        if state.phase == "draw":
+            legal = [legal[int(rng.random() * len(legal))] for _ in range(4)]
+        best = -1.0
+        for action in legal:
+            value = worth(action, held)
+            if value >= best:
+                best, choice = value, action
+        return choice
+
+    return choose
+
+
+def casino_go_fish_leads(state: Any) -> Sequence[float]:
+    """Sets, and what the cards held alike promise as long as there is a deck."""
+    hopes = [0.0, 0.0]
+    for seat, held in enumerate(state.held):
+        promise = 0.0
+        while held:
+            promise += SETS[held & 7]
+            held >>= 3
+        hopes[seat == state.dealer] += promise
+    lead = state.standing(0) + (hopes[0] - hopes[1]) * min(1.0, (52 - state.top) / 16)
+    return [lead] * state.dealer + [-lead]
+
+
+def de_boers(setup: Setup) -> Policy:
+    """Draws, mostly, while the mine lasts; then robs those who are known to be rich."""
+    from games.de_boers.steals import CALL
+
+    def choose(state: Any, rng: Random) -> Action:
+        legal: Sequence[Action] = state.legal()
+        if len(legal) == 1:
+            return legal[0]
+        if state.stockpile is not None:
+            return CALL
+        if state.mine and rng.random() < 0.95:
+            return legal[0]
+        least, sizes, lays = state.least, state.sizes, state.lays
+        best, choice = 0.0, legal[0]
+        for _ in range(12):
+            action: Any = legal[1 + int(rng.random() * (len(legal) - 1))]
+            *_, shares = lays[action.cards]
+            gain = 0.0
+            for victim, share in zip(action.victims, shares, strict=True):
+                sure = least[victim]
+                has = sure + (sizes[victim] - sure) / 5
+                gain += share if share < has else has
+            if gain > best:
+                best, choice = gain, action
+        return choice
+
+    return choose
+
+
+def fraser_island(setup: Setup) -> Policy:
+    """Keeps what can be shown; diamonds, as rock, when nobody can challenge or time is short.
+
+    Then it challenges, if it has none to be shown itself; before, it hardly ever does.
+    """
+    from games.fraser_island.moves import DIAMOND, PASS, PLAYS, TRUTH
+    from games.fraser_island.table import NEVER
+
+    claims = {"rock": 1, "gem": 2, "diamond": 1}
+    quiet: list[Action] = [PLAYS[card][claims[kind]] for card, kind in enumerate(TRUTH)]
+    diamond = [kind == DIAMOND for kind in TRUTH]
+    depth = setup.rules.reveal_depth
+
+    def choose(state: Any, rng: Random) -> Action:
+        if state.phase != "play":
+            own = state.piles[state.to_act][-depth:]
+            late = len(state.deck) < 2 * state.players
+            if rng.random() < (0.5 if late else 0.05) and not any(diamond[card] for card in own):
+                legal: Sequence[Action] = state.legal()
+                return legal[int(rng.random() * (len(legal) - 1))]
+            return PASS
+        seat = state.turn
+        hand: list[int] = state.hands[seat]
+        luck = rng.random()
+        if luck < 0.05:
+            return PLAYS[hand[int(20 * luck * len(hand))]][int(rng.random() * 4)]
+        diamonds = [card for card in hand if diamond[card]]
+        if not diamonds:
+            return quiet[hand[int(rng.random() * len(hand))]]
+        prices = state.prices
+        watched = any(prices[other] != NEVER for other in range(len(prices)) if other != seat)
+        others = [card for card in hand if not diamond[card]]
+        if not others or not watched or len(state.deck) < len(diamonds) * len(prices):
+            return quiet[diamonds[-1]]
+        return quiet[others[int(rng.random() * len(others))]]
+
+    return choose
+
+
+def fraser_island_beliefs(state: Any, seat: int, rng: Random) -> None:
+    """Others hold on to most of their diamonds as long as there are turns to come."""
+    from games.fraser_island.moves import DIAMOND, TRUTH
+
+    if len(state.deck) < 2 * state.players:
+        return
+    for other, seen in enumerate(state.seen):
+        for card, kept in zip(state.piles[other], seen, strict=True):
+            hidden = other != seat and kept.card is None and TRUTH[card] == DIAMOND
+            if hidden and rng.random() < CAUTION:
+                held = [
+                    one
+                    for one in state.hands[other]
+                    if TRUTH[one] != DIAMOND and one not in state.known[other]
+                ]
+                if held:
+                    into = held[int(rng.random() * len(held))]
+                    state.exchange(f"pile {other}", card, f"hand {other}", into)
+
+
+def tragedy(setup: Setup) -> Policy:
+    """Challenges where one card is left, else attacks, or hoards; all by what everybody heard."""
+    from games.tragedy.actions import (
+        ALL,
+        ATTACKS,
+        CHALLENGES,
+        OF_RANK,
+        OF_SUIT,
+        PASS,
+        RANK,
+        SUIT,
+        cards_of,
+    )
+    from games.tragedy.answers import ANSWERING
+
+    answering = ANSWERING[setup.rules.ace_high]
+
+    @lru_cache(maxsize=1 << 12)
+    def lying(pile: tuple[tuple[int, Any], ...]) -> int:
+        """The mask of the cards of a pile."""
+        return sum({1 << card for _, card in pile})
+
+    @lru_cache(maxsize=1 << 12)
+    def fitting(answers: tuple[tuple[Any, str], ...], wrong: tuple[Any, ...]) -> int:
+        """The cards that fit what all have heard of a flaw."""
+        fits = ALL
+        for card, answer in answers:
+            fits &= answering[answer][card] & ~(1 << card)
+        for card in wrong:
+            fits &= ~(1 << card)
+        return fits
+
+    def choose(state: Any, rng: Random) -> Action:
+        if state.phase != "turn":
+            legal: Sequence[Action] = state.legal()
+            return legal[int(rng.random() * len(legal))]
+        seat = state.player
+        hand = state.hands[seat]
+        unseen = ALL & ~hand & ~(1 << state.flaws[seat])
+        for pile in state.piles:
+            if pile:
+                unseen &= ~lying(pile)
+        targets = [
+            other for other in range(state.players) if other != seat and state.living >> other & 1
+        ]
+        found = []
+        for other in targets:
+            if state.public[other] is None:
+                fits = fitting(state.answers[other], state.wrong[other]) & unseen
+            else:
+                fits = 1 << state.public[other]
+            found.append(fits)
+            if not fits & (fits - 1) or rng.random() < 0.1:
+                for card in cards_of(fits):
+                    rest = hand & ~(1 << card)
+                    if rest & OF_RANK[RANK[card]] and rest & OF_SUIT[SUIT[card]]:
+                        return CHALLENGES[card][other]
+        if state.sizes[seat] <= min(8, 36 // (len(targets) + 1)) and rng.random() < 0.8:
+            return PASS
+        cards = cards_of(hand)
+        choice: Action = PASS
+        best = -1.0
+        for _ in range(4):
+            at = int(rng.random() * len(targets))
+            card = cards[int(rng.random() * len(cards))]
+            fits = found[at]
+            match = (fits & answering["match"][card]).bit_count()
+            above = (fits & answering["high"][card]).bit_count()
+            n = fits.bit_count() or 1
+            below = n - match - above
+            gain = match / n / 2 - (match * match + above * above + below * below) / (n * n)
+            if gain > best:
+                best, choice = gain, ATTACKS[card][targets[at]]
+        return choice
+
+    return choose
+
+
+UNKNOWN = Known(any_game, 200, standings, 1.0, evenly)
+KNOWN = {
+    "casino_go_fish": Known(casino_go_fish, 12, casino_go_fish_leads, 0.5, evenly),
+    "de_boers": Known(de_boers, 400, standings, 2.0, evenly),
+    "forest_fox": Known(any_game, 20, standings, 1.0, evenly),
+    "fraser_island": Known(fraser_island, 400, standings, 20.0, fraser_island_beliefs),
+    "tragedy": Known(tragedy, 60, standings, 4.0, evenly),
+}
+"""By game."""

@@ -1,11 +1,13 @@
 """A series: some deals between the same entrants, in all their seatings, at one isolation level."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.chance import Chance
 from games.game import Game, Rules, State
+from games.restrictions import state_type
+from harness.bot import Bot, Setup
 from harness.entrants import Entrant, load
 from harness.play.budgets import Budgets
 from harness.play.faults import Fault
@@ -13,6 +15,7 @@ from harness.play.hosts import Setting
 from harness.play.inprocess import Maker, play
 from harness.play.lockstep import Finished, Match, hosting
 from harness.play.match import Ended
+from harness.play.restrictions import UNRESTRICTED, Restrictions, names_of
 from harness.play.seeds import bot_seeds, deal_seed
 from harness.play.tables import table_seatings
 
@@ -37,8 +40,20 @@ class Series:
     """Only one seating: the entrants as they are listed."""
     width: int = 128
     hash_seed: str = "0"
+    restrictions: Restrictions = UNRESTRICTED
     moves: bool = False
     """Whether the records' entries are kept; hosted matches keep them anyway."""
+
+    @property
+    def observing(self) -> list[bool]:
+        """By entrant, whether it is told events: unless they are withheld, where it wants them."""
+        withheld = self.restrictions.withhold == "events"
+        return [entrant.bot.observes and not withheld for entrant in self.entrants]
+
+    def rules_at(self, order: tuple[int, ...]) -> Rules:
+        """The rules of a match in this seating, with what is forbidden to whom."""
+        names = [names_of(self.entrants[i]) for i in order]
+        return self.restrictions.rules(self.game, self.rules, self.players, names)
 
     def orders(self, deal: int) -> list[tuple[int, ...]]:
         """The seatings of a deal: for each, the index of each seat's entrant."""
@@ -83,10 +98,10 @@ def played(series: Series, looks: list[LookTaken]) -> Iterable[MatchPlayed]:
 
 def _in_process(series: Series) -> Iterator[MatchPlayed]:
     """With bots called directly."""
-    game, rules, players, key = series.game, series.rules, series.players, series.key
+    game, players, key = series.game, series.players, series.key
     makers = [load(entrant) for entrant in series.entrants]
-    seated: dict[tuple[int, ...], list[Maker]] = {}
-    observing = [entrant.bot.observes for entrant in series.entrants]
+    seated: dict[tuple[int, ...], tuple[type[State], Rules, list[Maker]]] = {}
+    observing = series.observing
     anybody = any(observing)
     listeners: Sequence[int] = ()
     orders: list[tuple[int, ...]] | None = None
@@ -101,13 +116,36 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
             chance = Chance(game.pack, seed, deck=deck, log=moves)
             if anybody:
                 listeners = [seat for seat in range(players) if observing[order[seat]]]
-            state = game.state(rules, players, chance, listeners)
-            deck = chance.deck
             if order not in seated:
-                seated[order] = [makers[i] for i in order]
-            ended, time_ns = play(game, state, seated[order], seeds, moves)
+                rules = series.rules_at(order)
+                seated[order] = (state_type(game, rules), rules, _told(series, makers, order))
+            begin, rules, makers_here = seated[order]
+            state = begin(rules, players, chance, listeners)
+            deck = chance.deck
+            ended, time_ns = play(game, state, makers_here, seeds, moves)
             one = (deal, seating, order, state, ended, time_ns, moves)
             yield tuple.__new__(MatchPlayed, one)
+
+
+def _told(series: Series, makers: Sequence[Maker], order: tuple[int, ...]) -> list[Maker]:
+    """The makers by seat; if something is forbidden to bots as such, each tells its own."""
+    if not series.restrictions.by_bot:
+        return [makers[i] for i in order]
+    return [
+        _telling(series, makers[i], seat, names_of(series.entrants[i]))
+        for seat, i in enumerate(order)
+    ]
+
+
+def _telling(series: Series, maker: Maker, seat: int, names: Collection[str]) -> Maker:
+    if isinstance(maker, Fault):
+        return maker
+    rules = series.restrictions.told(series.game, series.rules, series.players, seat, names)
+
+    def made(setup: Setup) -> Bot:
+        return maker(setup._replace(rules=rules))
+
+    return made
 
 
 def _in_hosts(series: Series, looks: list[LookTaken]) -> list[MatchPlayed]:
@@ -143,6 +181,7 @@ def setting_of(series: Series, stdout: int | None = None) -> Setting:
         series.width,
         series.hash_seed,
         stdout,
+        series.restrictions,
     )
 
 
@@ -160,13 +199,14 @@ def finished_match(finished: Finished) -> MatchPlayed:
 
 def matches_of(series: Series, seating: int, by_seat: bool) -> Iterator[Match]:
     """The matches of one seating; each seat's slot is itself, or its entrant."""
-    game, players = series.game, series.players
+    game, players, observing = series.game, series.players, series.observing
     for deal in series.deals:
         order = series.orders(deal)[seating]
         seed = deal_seed(series.key, game.name, players, deal)
         moves: list[str] = []
         chance = Chance(game.pack, seed, log=moves)
-        listeners = [seat for seat in range(players) if series.entrants[order[seat]].bot.observes]
-        state = game.state(series.rules, players, chance, listeners)
+        listeners = [seat for seat in range(players) if observing[order[seat]]]
+        rules = series.rules_at(order)
+        state = state_type(game, rules)(rules, players, chance, listeners)
         slots = tuple(range(players)) if by_seat else order
         yield Match(deal, seating, order, state, slots, bot_seeds(seed, players), moves)

@@ -13,6 +13,7 @@ from games.game import Game, Rules
 from harness.entrants import Entrant
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
+from harness.play.restrictions import UNRESTRICTED, Restrictions
 from harness.play.seeds import seatings
 
 NO_BUDGETS = Budgets()
@@ -45,6 +46,7 @@ class Table:
     budgets: Budgets = NO_BUDGETS
     text: str = ""
     """For a game outside the package a hash of its rules file: nobody keeps its number."""
+    restrictions: Restrictions = UNRESTRICTED
 
     @cached_property
     def key(self) -> str:
@@ -62,6 +64,8 @@ class Table:
             asdict(self.budgets) if self.isolation != "inprocess" else None,
             python_version(),
         ]
+        if self.restrictions:
+            parts.append(self.restrictions)
         digest = blake2b(digest_size=12, person=b"fairdeal table")
         digest.update(json.dumps(parts).encode())
         return digest.hexdigest()
@@ -99,6 +103,7 @@ def make_table(
     isolation: str,
     budgets: Budgets = NO_BUDGETS,
     text: str = "",
+    restrictions: Restrictions = UNRESTRICTED,
 ) -> Table:
     """A table of these entrants, whatever their order."""
     return Table(
@@ -111,6 +116,7 @@ def make_table(
         isolation=isolation,
         budgets=budgets,
         text=text,
+        restrictions=restrictions.at(entrants),
     )
 
 

@@ -17,6 +17,7 @@ from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
 from harness.play.chunk import schema
+from harness.play.restrictions import UNRESTRICTED, Restrictions, read_forbid
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
 from harness.schedule import RoundRobin, all_tables
@@ -37,6 +38,7 @@ class PlannedContest:
     left_out: tuple[str, ...]
     tables: tuple[Table, ...]
     budgets: Budgets
+    restrictions: Restrictions = UNRESTRICTED
 
     @property
     def size(self) -> int:
@@ -83,13 +85,14 @@ def plan(config: Config, path: Path) -> Plan:
     for index, contest in enumerate(config.contest):
         try:
             budgets = budgets_of(config, contest)
-            contests.append(_plan_contest(contest, path.parent, config.isolation, budgets))
+            contests.append(plan_contest(contest, path.parent, config.isolation, budgets))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     return Plan(config, path, run_key(config.seed), tuple(contests))
 
 
-def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
+def plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
+    """Finds what a contest names, relative to `base`; UserError or ValueError says what is wrong."""
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)
@@ -109,9 +112,11 @@ def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets
     if len(entrants) < least:
         out = f" (left out: {'; '.join(left_out)})" if left_out else ""
         raise UserError(f"bots: at least {least} must play, and there are {len(entrants)}{out}")
+    forbid = read_forbid(contest.forbid, game, players, entrants)
+    restrictions = Restrictions(forbid, contest.withhold or "")
     text = "" if built_in else _hash_of(Path(game_path) / "rules.py")
     tables = [
-        make_table(game_path, game, rules, players, seated, isolation, budgets, text)
+        make_table(game_path, game, rules, players, seated, isolation, budgets, text, restrictions)
         for seated in all_tables(game, players, entrants)
     ]
     return PlannedContest(
@@ -124,6 +129,7 @@ def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets
         tuple(left_out),
         tuple(tables),
         budgets,
+        restrictions,
     )
 
 
@@ -238,6 +244,8 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "game": contest.game.name,
                 "rules_number": contest.game.number,
                 "rules": contest.rules.changed(),
+                "forbid": [forbid._asdict() for forbid in contest.restrictions.forbid],
+                "withhold": contest.restrictions.withhold,
                 "players": contest.players,
                 "teams": list(contest.game.teams(contest.players)),
                 "roles": list(contest.game.roles(contest.players)),

@@ -50,12 +50,7 @@ def run(
 
     Example: fairdeal run configs/smoke.toml --workers 2
     """
-    if local and (workers is not None or address is not None):
-        raise UserError(
-            "--local plays in this process: it goes with neither --workers nor --address"
-        )
-    if workers is not None and address is not None:
-        raise UserError("--workers starts a Ray of our own, --address joins another: give one")
+    check_workers(workers, address, local)
     said = read_config(config)
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
@@ -82,7 +77,7 @@ def run(
                 play_on_ray, key=planned.key, root=results.resolve(), workers=count, address=address
             )
         begun = time.perf_counter()
-        watch = _Watch(planned, found)
+        watch = Watch(planned, found)
         try:
             with watch.shown():
                 play(started, planned, store, found, backend, watch.done)
@@ -102,6 +97,16 @@ def run(
         from harness.cli.finish import finish
 
         finish(started, store)
+
+
+def check_workers(workers: int | None, address: str | None, local: bool) -> None:
+    """UserError where options that say where to play contradict each other."""
+    if local and (workers is not None or address is not None):
+        raise UserError(
+            "--local plays in this process: it goes with neither --workers nor --address"
+        )
+    if workers is not None and address is not None:
+        raise UserError("--workers starts a Ray of our own, --address joins another: give one")
 
 
 def _dry_run(planned: Plan, found: Missing) -> None:
@@ -146,7 +151,7 @@ ISOLATION = {
 }
 
 
-class _Watch:
+class Watch:
     """Counts what has been played, and shows it while it grows."""
 
     def __init__(self, planned: Plan, found: Missing) -> None:
@@ -220,14 +225,14 @@ class _Watch:
         return Group(table, self.progress) if best else Group(self.progress)
 
 
-def _stopped(config: Path, results: Path, watch: _Watch) -> None:
+def _stopped(config: Path, results: Path, watch: Watch) -> None:
     command = ["fairdeal", "run", str(config)]
     if results != Path("results"):
         command += ["--results", str(results)]
     warn(f"stopped: {watch.stored}; `{shlex.join(command)}` goes on from there")
 
 
-def _played(watch: _Watch, seconds: float) -> None:
+def _played(watch: Watch, seconds: float) -> None:
     if not watch.matches:
         return
     say(

@@ -92,7 +92,7 @@ def plan(config: Config, path: Path) -> Plan:
 
 
 def plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
-    """Finds what a contest names, relative to `base`; UserError or ValueError says what is wrong."""
+    """Finds what a contest names, relative to `base`; UserError or ValueError if it is wrong."""
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)

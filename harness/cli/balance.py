@@ -3,9 +3,8 @@
 import json
 import os
 import shlex
-import sys
-import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -94,7 +93,7 @@ def balance(
         progress = Watch(planned, found)
         again = f"`{_command(config, results)}` goes on from there"
         try:
-            with progress.shown():
+            with progress.shown() if not quiet else nullcontext():
                 play(started, planned, store, found, backend, progress.done)
             suspend(started, planned, store)
             watched = watch_sample(planned, sample, pace)
@@ -112,10 +111,9 @@ def balance(
     deals = sample_deals(planned.contests[0], sample)
     match output:
         case Output.json:
-            json.dump(
-                study_json(said, measured, judged, subject, deals, alpha), sys.stdout, indent=1
-            )
-            print()
+            whole = study_json(said, measured, judged, subject, deals, alpha)
+            whole["bots_left_out"] = list(planned.contests[0].left_out)
+            print(json.dumps(whole, indent=1))
         case Output.table:
             for left_out in planned.contests[0].left_out:
                 say(f"Left out: {left_out}")

@@ -109,11 +109,14 @@ def show_study(
     if not others:
         _show_baseline(base, everything)
     for variant in others:
-        _show_variant(base, variant, everything)
+        if variant.same:
+            say(f'"{variant.name}" is the same as the baseline, match for match.')
+        else:
+            _show_variant(base, variant, everything)
     for variant in found.variants:
         say(f'Strongest in "{variant.name}": {", ".join(variant.order[:5])}.')
     for variant in others:
-        if variant.narrower is not None:
+        if variant.narrower is not None and not variant.same:
             say(
                 f'Pairing by deal: "{variant.name}" has intervals of differences'
                 f" {variant.narrower:.2f} times as wide as on different deals (median of results"

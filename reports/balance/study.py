@@ -57,6 +57,14 @@ class Variant(NamedTuple):
         ]
         return median(known) if known else None
 
+    @property
+    def same(self) -> bool:
+        """Whether no metric differs from the baseline's at any deal."""
+        seen = [
+            line.difference for line in self.lines.values() if line.difference.error is not None
+        ]
+        return bool(seen) and not any(each.value or each.error for each in seen)
+
 
 class Study(NamedTuple):
     """All variants, the baseline first."""

@@ -5,9 +5,10 @@ so that bots in hosts can be watched too. Each figure is a pair (above, below), 
 divided; `reports.balance.metrics` says what it means.
 """
 
+from functools import cache
 from itertools import pairwise
 
-from games.game import Game, State
+from games.game import Action, Game, State
 from harness.play.series import MatchPlayed, Series, played
 from harness.play.tables import Table
 from harness.records import Replay
@@ -78,7 +79,10 @@ def _added(one: Figures, other: Figures) -> Figures:
 def course(game: Game, one: MatchPlayed, pace: float) -> Figures:
     """The figures of one match."""
     players = one.state.players
-    replay = Replay(game, one.state.rules, players, one.moves or [])
+    moves = one.moves or []
+    replay = Replay(game, one.state.rules, players, moves)
+    state, chance = replay.state, replay.chance
+    parsed = _spelled(game)
     standing, elimination = has_standing(game), has_elimination(game)
     teams = game.teams(players)
     steps = asked = choices = 0
@@ -86,10 +90,7 @@ def course(game: Game, one: MatchPlayed, pace: float) -> Figures:
     waits = [0] * players
     longest = 0
     out_steps = out_asked = 0
-    while not replay.over:
-        state = replay.state
-        seat = state.to_act
-        assert seat is not None
+    while (seat := state.to_act) is not None:
         number = len(state.legal())
         was_out = [place is not None for place in state.out()] if elimination else [False] * players
         steps += 1
@@ -103,9 +104,14 @@ def course(game: Game, one: MatchPlayed, pace: float) -> Figures:
             longest = max(longest, *waits)
         out_steps += sum(was_out)
         out_asked += sum(was_out) * (number > 1)
-        replay.step()
+        # The match has just been played, so nothing in its record needs to be checked.
+        said = moves[chance.position].partition(" ")[2]
+        chance.position += 1
+        if said not in parsed:
+            parsed[said] = game.parse(said)
+        state.apply(parsed[said])
         if standing:
-            leaders.append(_leader(replay.state, teams))
+            leaders.append(_leader(state, teams))
     minutes = pace / 60
     figures = {
         "forced": (float(steps - asked), float(steps)),
@@ -119,6 +125,12 @@ def course(game: Game, one: MatchPlayed, pace: float) -> Figures:
     if standing and leaders:
         figures |= _lead(leaders, _winner(one, teams))
     return figures
+
+
+@cache
+def _spelled(game: Game) -> dict[str, Action]:
+    """The actions of a game read so far, by their notation."""
+    return {}
 
 
 def _lead(leaders: list[int | None], winner: int | None) -> Figures:

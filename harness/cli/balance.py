@@ -139,6 +139,7 @@ def subject_of(planned: Plan, pace: float) -> Subject:
     labels = [entrant.label for entrant in contest.entrants]
     short = short_names(labels)
     return Subject(
+        game=game.name,
         roles=game.roles(players),
         teams=game.teams(players),
         tactics=everywhere,

@@ -34,7 +34,7 @@ def study_json(
     """The whole study as one object; reports/README.md says what its keys mean."""
     return {
         "name": said.name,
-        "game": said.game,
+        "game": subject.game,
         "players": subject.seats,
         "deals": said.deals,
         "blocks": found.blocks,
@@ -95,8 +95,8 @@ def show_study(
     """Prints the baseline, then each variant with its differences."""
     base, *others = found.variants
     say(
-        f"{said.name}: {found.blocks:,} blocks of {subject.seats}-seat {said.game} in each variant"
-        f" ({found.left_out:,} left out); intervals are 95 %, differences paired by deal."
+        f"{said.name}: {found.blocks:,} blocks of {subject.seats}-seat {subject.game} in each"
+        f" variant ({found.left_out:,} left out); intervals are 95 %, differences paired by deal."
     )
     if subject.standing or subject.elimination or everything:
         say(f"What needs the course of a match is from {sample:,} deals a table, watched.")

@@ -9,6 +9,7 @@ SHARE = (0.0, 1.0)
 class Subject(NamedTuple):
     """What is studied: what the metrics of a game depend on."""
 
+    game: str
     roles: Sequence[str]
     """By seat; `""` where seats are alike."""
     teams: Sequence[int]

@@ -22,6 +22,7 @@ DEALS = 100
 SHIFT = 0.1
 """Added to the chance that seat 0 wins."""
 SUBJECT = Subject(
+    game="forest_fox",
     roles=["", ""],
     teams=[0, 1],
     tactics=["fox"],

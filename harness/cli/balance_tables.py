@@ -1,6 +1,7 @@
 """How a study is printed: a table a variant, and one JSON object."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from harness.cli.tables import Output, cell, say, show
@@ -96,7 +97,8 @@ def show_study(
     base, *others = found.variants
     say(
         f"{said.name}: {found.blocks:,} blocks of {subject.seats}-seat {subject.game} in each"
-        f" variant ({found.left_out:,} left out); intervals are 95 %, differences paired by deal."
+        f" variant ({found.left_out:,} left out); intervals are 95 %, differences paired by deal"
+        " (*: beyond chance, each by itself)."
     )
     if subject.standing or subject.elimination or everything:
         say(f"What needs the course of a match is from {sample:,} deals a table, watched.")
@@ -142,26 +144,31 @@ def _show_baseline(base: Variant, everything: bool) -> None:
 
 
 def _show_variant(base: Variant, variant: Variant, everything: bool) -> None:
-    rows = []
-    for name, line in variant.lines.items():
-        low, high = line.difference.interval()
-        if not _shown(line, everything):
-            continue
-        rows.append(
-            {
-                "metric": name,
-                "baseline": base.lines[name].value.value,
-                "variant": line.value.value,
-                "difference": line.difference.value,
-                "95 %": "–"
-                if low is None or high is None
-                else f"{_signed(low)} to {_signed(high)}",
-                "": "*" if low is not None and high is not None and not low <= 0 <= high else "",
-            }
+    title = f'"{variant.name}" against "{base.name}"'
+    shown = [line for line in variant.lines.values() if _shown(line, everything)]
+    if not everything:
+        show(
+            [_against(base, line) for line in shown],
+            Output.table,
+            f"{title}",
         )
-    show(
-        rows, Output.table, f'"{variant.name}" against "{base.name}" (* beyond chance, each alone)'
-    )
+        return
+    for group, lines in groupby(shown, key=lambda line: line.metric.group):
+        show([_against(base, line) for line in lines], Output.table, f"{title}: {group}")
+
+
+def _against(base: Variant, line: Line) -> dict[str, Any]:
+    """A metric beside the baseline's; a star where its interval, by itself, is without 0."""
+    value, (low, high) = line.difference.value, line.difference.interval()
+    said = "–" if value is None else _signed(value)
+    if low is not None and high is not None:
+        said += f" ({_signed(low)} to {_signed(high)})" + (" *" if not low <= 0 <= high else "")
+    return {
+        "metric": line.metric.name,
+        "baseline": base.lines[line.metric.name].value.value,
+        "variant": line.value.value,
+        "difference, 95 %": said,
+    }
 
 
 def _shown(line: Line, everything: bool) -> bool:
@@ -176,18 +183,13 @@ def show_targets(judged: Sequence[Judged], alpha: float) -> None:
     """Prints each target with its verdict, and the verdict of all."""
     if not judged:
         return
-    rows = [
-        {
-            "target": each.target.metric,
-            "variant": each.target.variant,
-            "must be": each.target.words,
-            "value": each.value,
-            "low": each.low,
-            "high": each.high,
-            "verdict": each.verdict.value,
-        }
-        for each in judged
-    ]
     level = f"{100 * (1 - alpha / len(judged)):.2f}".rstrip("0").rstrip(".")
-    show(rows, Output.table, f"Targets: intervals of {level} %, {100 * alpha:g} % for all together")
+    say(f"Targets, by intervals of {level} %: {100 * alpha:g} % error for all together.")
+    for each in judged:
+        target = each.target
+        between = "" if each.low is None else f" ({cell(each.low)} to {cell(each.high)})"
+        say(
+            f'  {each.verdict.value}: {target.metric} in "{target.variant}" is'
+            f" {cell(each.value)}{between}, and must be {target.words}"
+        )
     say(f"The study is {together(judged).value}.")

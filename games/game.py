@@ -1,5 +1,6 @@
 """The contract of a game: what a rules file provides, and what may be left to it here."""
 
+import copy
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +16,18 @@ def option(default: Any, *allowed: Any) -> Any:
     return dataclasses.field(default=default, metadata={"allowed": allowed})
 
 
+class Restriction(NamedTuple):
+    """What a variant takes from the seats, beside its options (games/restrictions.py)."""
+
+    forbidden: tuple[tuple[str, ...], ...] = ()
+    """By seat, what it may not do wherever something else is legal: first words of actions, and
+    names of tactics. Empty where nothing is forbidden to anybody."""
+    tactics: tuple[tuple[int, ...], ...] = ()
+    """By seat, the indices of those of them that are tactics."""
+    withheld: str = ""
+    """`events` where no seat hears any; else `""`."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Rules:
     """What may vary in a game. Subclasses are frozen and keyword-only; every field has an `option`.
@@ -23,6 +36,8 @@ class Rules:
     """
 
     game: ClassVar[str]
+    restriction: ClassVar[Restriction] = Restriction()
+    """What is taken from the seats; of the rules that `restricted` gives."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -50,6 +65,12 @@ class Rules:
             for field in dataclasses.fields(self)
             if getattr(self, field.name) != field.default
         }
+
+    def restricted(self, restriction: Restriction) -> Self:
+        """These options, with this taken from the seats."""
+        twin = copy.copy(self)
+        object.__setattr__(twin, "restriction", restriction)
+        return twin
 
     def check_players(self, players: int) -> None:
         """ValueError where these rules can't be played by so many; most games need no check."""
@@ -106,6 +127,9 @@ class Tactic(NamedTuple):
     among: tuple[str, ...] = ()
     """Where it is a choice: all the tactics of which one is done whenever this could be. Rows then
     have a column `NAME_chances`, their sum, which costs nothing in play."""
+    known: bool = False
+    """Whether it follows from an action and what its seat sees, and is counted at once: such a
+    tactic can be forbidden."""
 
 
 def chances(tactics: Sequence[Tactic]) -> dict[str, list[int]]:
@@ -273,6 +297,10 @@ class Game:
     tactics: tuple[Tactic, ...]
     ends: tuple[str, ...]
     """The words for why a match ended."""
+    words: tuple[str, ...] = ()
+    """The first words of its actions' notation: what a variant may forbid, beside tactics."""
+    stalls: tuple[str, ...] = ()
+    """Those of `ends` that mean that a match was cut short."""
     roles: Callable[[int], tuple[str, ...]] = _no_roles
     """With so many players, each seat's role; `""` where seats are alike."""
     teams: Callable[[int], tuple[int, ...]] = _no_teams

@@ -54,6 +54,21 @@ class Setup(NamedTuple):
     """The seed of the bot's own source, a hash of the deal's seed, from which the cards can't be
     found; but whoever knows the run's seed can compute both, so publish that afterwards only."""
 
+    @property
+    def forbidden(self) -> Sequence[str]:
+        """What this seat may not do here wherever something else is legal: first words of actions,
+        and names of tactics. `legal` leaves them out, and so do states that the game's `imagine`
+        makes with these `rules`. `rules.restriction.forbidden` has it for all seats, but for what
+        is forbidden to other bots as such.
+        """
+        by_seat = self.rules.restriction.forbidden
+        return by_seat[self.seat] if by_seat else ()
+
+    @property
+    def withheld(self) -> str:
+        """`"events"` where nobody is told any, so that `observe` is never called; else `""`."""
+        return str(self.rules.restriction.withheld)
+
 
 class Bot:
     """A player of one seat in one match. The first sentence here is the one that reports print."""

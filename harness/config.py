@@ -1,6 +1,7 @@
 """A config: the TOML file that says what a run plays. Everything in it is checked before play."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,8 @@ class Contest(BaseModel):
     game: str
     players: int | None = None
     rules: dict[str, Any] = Field(default_factory=dict)
+    forbid: list[Any] = Field(default_factory=list)
+    withhold: Literal["events"] | None = None
     bots: list[str] = Field(min_length=1)
     schedule: Literal["round-robin", "rounds", "gauntlet", "adaptive"] = "round-robin"
     reference: list[str] | None = Field(default=None, min_length=1)
@@ -55,36 +58,46 @@ class Config(BaseModel):
 
 def read_config(path: Path) -> Config:
     """The config in this file; UserError, in one line, for the first thing wrong with it."""
+    values = read_toml(path)
+    values.setdefault("name", path.stem)
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        raise UserError(f"{path}: {explain(error, Config, {'contest': Contest})}") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file holds; UserError if it can't be read."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
     try:
-        values = tomllib.loads(content.decode())
+        return tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: it isn't text in UTF-8 (byte {error.start})") from error
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: not TOML: {error}") from error
-    values.setdefault("name", path.stem)
-    try:
-        return Config.model_validate(values)
-    except ValidationError as error:
-        raise UserError(f"{path}: {_explain(error)}") from error
 
 
-def _explain(error: ValidationError) -> str:
-    """The first thing wrong, in one line: where, what is allowed, and what was given."""
+def explain(
+    error: ValidationError, whole: type[BaseModel], lists: Mapping[str, type[BaseModel]]
+) -> str:
+    """The first thing wrong, in one line: where, what is allowed, and what was given.
+
+    `whole` is the model that was validated, `lists` has those of its lists of tables.
+    """
     # An unknown key explains a missing one: `deal` for `deals`.
     errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
     first = errors[0]
     *where, last = first["loc"] or ("config",)
     place = ""
-    model: type[BaseModel] = Config
+    model = whole
     parts = [*where, last]
-    if parts[0] == "contest" and len(parts) > 1 and isinstance(parts[1], int):
-        place = f"contest {parts[1] + 1}: "
-        model = Contest
-        parts = parts[2:] or ["contest"]
+    if parts[0] in lists and len(parts) > 1 and isinstance(parts[1], int):
+        place = f"{parts[0]} {parts[1] + 1}: "
+        model = lists[str(parts[0])]
+        parts = parts[2:] or [parts[0]]
     elif parts[0] == "budgets" and len(parts) > 1:
         model = BudgetKeys
     name = ".".join(str(part) for part in parts)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from games.cards import Card, Pack
 from games.chance import Chance
 from games.game import Game, Result, Rules, State
+from games.restrictions import restriction, state_type
 from harness.errors import UserError
 from harness.games import builtin_names, find_game
 from harness.play.faults import KINDS, faulted
@@ -39,6 +40,7 @@ def record(
             "format": FORMAT,
             "game": game.name,
             "rules": rules.changed(),
+            **_taken(rules),
             "players": players,
             "bots": list(bots),
             "seed": seed,
@@ -62,6 +64,7 @@ def verify(line: str, game: Game | None = None) -> State:
     try:
         rules = game.rules.read(fields["rules"])
         game.check_players(players, rules)
+        rules = _restricted(game, rules, players, fields)
     except ValueError as error:
         raise RecordError(str(error)) from error
     if len(fields["bots"]) != players:
@@ -71,6 +74,33 @@ def verify(line: str, game: Game | None = None) -> State:
     result = replay.result()
     _check_result(fields["result"], result)
     return replay.state
+
+
+def _taken(rules: Rules) -> dict[str, Any]:
+    """The fields of a restricted match alone."""
+    fields: dict[str, Any] = {}
+    if rules.restriction.forbidden:
+        fields["forbid"] = [list(names) for names in rules.restriction.forbidden]
+    if rules.restriction.withheld:
+        fields["withhold"] = rules.restriction.withheld
+    return fields
+
+
+def _restricted(game: Game, rules: Rules, players: int, fields: dict[str, Any]) -> Rules:
+    """The rules with what a record says was taken; ValueError, or RecordError, if that can't be."""
+    forbid, withhold = fields.get("forbid", []), fields.get("withhold", "")
+    if not forbid and not withhold:
+        return rules
+    if forbid and (
+        not isinstance(forbid, list)
+        or len(forbid) != players
+        or not all(isinstance(names, list) for names in forbid)
+        or not all(isinstance(name, str) for names in forbid for name in names)
+    ):
+        raise RecordError(f"forbid must be {players} lists of names, one a seat")
+    if withhold not in ("", "events"):
+        raise RecordError(f"withhold must be 'events', not {_short(str(withhold))}")
+    return rules.restricted(restriction(game, forbid, withhold))
 
 
 class Replay:
@@ -91,7 +121,7 @@ class Replay:
         self.game = game
         self.chance = Scripted(game.pack, moves)
         self.moves = moves
-        self.state = game.state(rules, players, self.chance, listeners)
+        self.state = state_type(game, rules)(rules, players, self.chance, listeners)
         self.fault_at: int | None = None
 
     @property

@@ -16,6 +16,7 @@ from harness.errors import UserError
 from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
+from harness.play.restrictions import UNRESTRICTED, Restrictions, read_forbid
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, make_table, python_version, table_size
 from harness.rounds import draw, drawn_before, written
@@ -49,6 +50,7 @@ class PlannedContest:
     length: int
     """Deals of a round."""
     budgets: Budgets
+    restrictions: Restrictions = UNRESTRICTED
     notes: tuple[str, ...] = ()
     """What its operator should know before it is played."""
 
@@ -131,7 +133,7 @@ def plan(config: Config, path: Path, before: dict[str, Any] | None = None) -> Pl
     for index, contest in enumerate(config.contest):
         try:
             check_contest(contest, config.minutes)
-            contests.append(_plan_contest(config, index, path.parent, before))
+            contests.append(plan_contest(config, index, path.parent, before))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     return Plan(config, path, run_key(config.seed), tuple(contests))
@@ -143,9 +145,13 @@ def last_manifest(store: Store, name: str) -> dict[str, Any] | None:
     return read_manifest(folders[-1]) if folders else None
 
 
-def _plan_contest(
+def plan_contest(
     config: Config, index: int, base: Path, before: dict[str, Any] | None
 ) -> PlannedContest:
+    """Finds what a contest names, relative to `base`; UserError or ValueError if it is wrong.
+
+    `before` is the manifest of the run before, whose rounds it keeps as far as it can.
+    """
     contest = config.contest[index]
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
@@ -160,10 +166,12 @@ def _plan_contest(
     new = [entrant for entrant in new if entrant.label not in labels]
     budgets = budgets_of(config, contest)
     text = "" if built_in else _hash_of(Path(game_path) / "rules.py")
+    forbid = read_forbid(contest.forbid, game, players, [*new, *reference])
+    restrictions = Restrictions(forbid, contest.withhold or "")
 
     def table(seated: Sequence[Entrant]) -> Table:
         found = (game_path, game, rules, players, seated, config.isolation, budgets, text)
-        return make_table(*found)
+        return make_table(*found, restrictions)
 
     size = table_size(game, players)
     kind, notes = contest.schedule, []
@@ -199,6 +207,7 @@ def _plan_contest(
         rounds=(),
         length=contest.round or ROUND,
         budgets=budgets,
+        restrictions=restrictions,
         notes=tuple(notes),
     )
     if kind == "rounds":
@@ -346,6 +355,8 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "game": contest.game.name,
                 "rules_number": contest.game.number,
                 "rules": contest.rules.changed(),
+                "forbid": [forbid._asdict() for forbid in contest.restrictions.forbid],
+                "withhold": contest.restrictions.withhold,
                 "players": contest.players,
                 "teams": list(contest.game.teams(contest.players)),
                 "roles": list(contest.game.roles(contest.players)),

@@ -46,8 +46,15 @@ class Contest(NamedTuple):
     @property
     def title(self) -> str:
         """The game and what is special about it."""
-        rules = "".join(f", {name} = {value}" for name, value in self.about["rules"].items())
-        return f"{self.about['game']}, {self.about['players']} seats{rules}"
+        about = self.about
+        variant = f"{about['variant']}: " if "variant" in about else ""
+        said = [f"{name} = {value}" for name, value in about["rules"].items()]
+        for forbid in about.get("forbid", ()):
+            whom = [f"{key} {forbid[key]}" for key in ("bot", "seat") if forbid[key] is not None]
+            said.append(f"without {forbid['what']}" + (f" ({', '.join(whom)})" if whom else ""))
+        if about.get("withhold"):
+            said.append(f"without {about['withhold']}")
+        return variant + ", ".join([about["game"], f"{about['players']} seats", *said])
 
     @property
     def bots(self) -> list[str]:

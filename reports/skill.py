@@ -95,6 +95,42 @@ def skill(players: Sequence[Player], source: Source) -> Skill:
     Tables at which a bot meets itself are left out. In a game with roles a bot is as strong as it
     is in all its roles together, so what it gains by having one rather than another is in the rest.
     """
+    found = _taken_apart(players, source)
+    if isinstance(found, Skill):
+        return found
+    blocks, known, bots = found
+    whole = _sum(blocks)
+    variances = _jackknife(blocks, lambda block: _components(block, known, len(bots)))
+    shares = _jackknife(blocks, lambda block: _shares(_components(block, known, len(bots))))
+    components = [
+        Component(name, variance, share)
+        for name, variance, share in zip(COMPONENTS, variances, shares, strict=True)
+    ]
+    return Skill("ok", components, _leads(whole, known, bots), int(whole.deals))
+
+
+def shares(players: Sequence[Player], source: Source) -> tuple[Array, Array] | None:
+    """The components' shares of the variance, (5,), and those without each group of deals in
+    turn, (20, 5): what a comparison of contests on the same deals needs. None where the blocks
+    can't be taken apart, or where nothing varies.
+    """
+    found = _taken_apart(players, source)
+    if isinstance(found, Skill):
+        return None
+    blocks, known, bots = found
+    parts = [
+        _components(_sum(part), known, len(bots))
+        for part in [blocks, *([*blocks[:i], *blocks[i + 1 :]] for i in range(len(blocks)))]
+    ]
+    if any(part.sum() <= 0 for part in parts):
+        return None
+    return _shares(parts[0]), np.array([_shares(part) for part in parts[1:]])
+
+
+def _taken_apart(
+    players: Sequence[Player], source: Source
+) -> tuple[list["_Block"], Array, list[str]] | Skill:
+    """A contest's blocks, tables and bots; or why it can't be taken apart."""
     bots = list(dict.fromkeys(player.bot for player in players))
     which = np.array([bots.index(player.bot) for player in players])
     tables: dict[tuple[int, ...], list[_Played]] = {}
@@ -113,14 +149,7 @@ def skill(players: Sequence[Player], source: Source) -> Skill:
     whole = _sum(blocks)
     if whole.deals < 2 * GROUPS:
         return Skill(f"it takes at least {2 * GROUPS} deals", [], [], int(whole.deals))
-    known = np.array(sorted(tables))
-    variances = _jackknife(blocks, lambda block: _components(block, known, len(bots)))
-    shares = _jackknife(blocks, lambda block: _shares(_components(block, known, len(bots))))
-    components = [
-        Component(name, variance, share)
-        for name, variance, share in zip(COMPONENTS, variances, shares, strict=True)
-    ]
-    return Skill("ok", components, _leads(whole, known, bots), int(whole.deals))
+    return blocks, np.array(sorted(tables)), bots
 
 
 # --- Blocks ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What hypothesis draws for every game: rules, seats, seeds and matches at any point."""
 
 import dataclasses
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -8,9 +9,16 @@ from hypothesis import strategies as st
 
 from games.chance import Chance
 from games.game import Action, Game, Rules, State
+from games.restrictions import state_type
 from harness.games import builtin_names, find_game
 
-GAMES = [find_game(name) for name in builtin_names()]
+OUTSIDE = Path(__file__).parent / "games"
+"""Games of a folder of their own, for tests."""
+
+GAMES = [
+    *(find_game(name) for name in builtin_names()),
+    *(find_game(str(OUTSIDE / name)) for name in ("lot", "war")),
+]
 
 
 @st.composite
@@ -59,7 +67,8 @@ class Walk:
         self.moves: list[str] = []
         self.chance = Chance(game.pack, seed, log=self.moves)
         everybody = range(players) if listeners else ()
-        self.state: State = game.state(rules, players, self.chance, everybody)
+        begin = state_type(game, rules)
+        self.state: State = begin(rules, players, self.chance, everybody)
         self.rng = Random(seed)
 
     def step(self) -> Action:

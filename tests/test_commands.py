@@ -52,7 +52,7 @@ def test_tables_in_four_forms(output: str) -> None:
     said = fairdeal("games", "forest_fox", "--output", output).stdout
     assert "humble_max" in said.replace("\\", "")
     if output == "json":
-        assert {row["kind"] for row in json.loads(said)} == {"option", "tactic"}
+        assert {row["kind"] for row in json.loads(said)} == {"option", "tactic", "forbid"}
     if output == "csv":
         assert next(csv.DictReader(io.StringIO(said)))["name"] == "leader"
 

@@ -1,4 +1,4 @@
-"""What every game must do, whatever its rules: a game joins by being there.
+"""What every game must do, whatever its rules: a game joins by being there, or by `--game PATH`.
 
 Rules options, seats, deals and moves are drawn by hypothesis.
 """
@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.game import Game, Result
+from games.game import Action, Game, Result, State
+from games.restrictions import first_word, may_be_forbidden, restriction
 from harness.records import RecordError, record, verify
 from tests.strategies import GAMES, Walk, set_ups, walks
 
@@ -101,7 +102,7 @@ def test_a_record_replays_to_itself(game: Game, data: st.DataObject) -> None:
     rules, players = data.draw(set_ups(game))
     walk = Walk(game, rules, players, data.draw(st.integers(0, 2**64 - 1))).finish()
     line = record(game, rules, players, [""] * players, None, walk.moves, walk.state.result())
-    state = verify(line)
+    state = verify(line, game)
     assert state.counts == walk.state.counts
     assert state.cards() == walk.state.cards()
     assert state.turns == walk.state.turns
@@ -132,7 +133,7 @@ def test_a_spoiled_record_is_refused_at_the_right_entry(game: Game, data: st.Dat
     else:
         fields["result"]["scores"][0] += 1
     with pytest.raises(RecordError) as error:
-        verify(json.dumps(fields))
+        verify(json.dumps(fields), game)
     assert error.value.entry == (None if kind == "score" else at)
 
 
@@ -277,3 +278,52 @@ def test_an_imagined_state_has_the_same_view_and_can_be_played(
     assert game.imagine(view, Random(3), walk.rules).cards() == (
         game.imagine(view, Random(3), walk.rules).cards()
     )
+
+
+@every_game
+@usual
+@given(data=st.data())
+def test_what_is_forbidden_is_never_offered_beside_something_else(
+    game: Game, data: st.DataObject
+) -> None:
+    """In the match, in its copies, and in what is imagined, from what the seat sees alone."""
+    rules, players = data.draw(set_ups(game))
+    names = st.lists(st.sampled_from(may_be_forbidden(game)), max_size=3)
+    by_seat = data.draw(st.lists(names, min_size=players, max_size=players))
+    rules = rules.restricted(restriction(game, by_seat))
+    walk = Walk(game, rules, players, data.draw(st.integers(0, 2**64 - 1)))
+    walk.steps(data.draw(st.integers(0, 150)))
+    if walk.state.to_act is not None:
+        seat, state = walk.state.to_act, walk.state
+        legal, free = state.legal(), game.state.legal(state)
+        assert legal and set(legal) <= set(free)
+        words = set(by_seat[seat]) & set(game.words)
+        tactics = [i for i, t in enumerate(game.tactics) if t.name in {*by_seat[seat]} - words]
+        done = {action: _counted(state, action, tactics) for action in free}
+        clean = [a for a in free if first_word(a) not in words and not done[a]]
+        assert list(legal) == (clean or list(free))
+        assert state.copy().legal() == legal
+        imagined = game.imagine(state.view(seat), Random(1), rules)
+        assert imagined.legal() == legal
+        assert imagined.copy().legal() == legal
+    walk.finish()
+    line = record(game, rules, players, [""] * players, None, walk.moves, walk.state.result())
+    assert verify(line, game).cards() == walk.state.cards()
+
+
+def _counted(state: State, action: Action, tactics: list[int]) -> bool:
+    seat = state.to_act
+    assert seat is not None
+    twin = state.copy()
+    twin.apply(action)
+    return any(twin.counts[seat][i] > state.counts[seat][i] for i in tactics)
+
+
+@every_game
+@usual
+@given(data=st.data())
+def test_every_action_begins_with_one_of_the_games_words(game: Game, data: st.DataObject) -> None:
+    walk = data.draw(walks(game))
+    if walk.state.to_act is not None:
+        assert {first_word(action) for action in walk.state.legal()} <= set(game.words)
+    assert set(game.stalls) <= set(game.ends)

@@ -44,6 +44,7 @@ from games.casino_go_fish.view import View
 from games.chance import Chance
 from games.game import Action, Game, Result, Tactic, listening, no_counts, option
 from games.game import Rules as BaseRules
+from games.restrictions import restrictable
 
 # --- What may vary -------------------------------------------------------------------------------
 
@@ -79,17 +80,17 @@ class Rules(BaseRules):
 
 
 TACTICS = (
-    Tactic("draw_deck", "drew one card or more from the deck"),
-    Tactic("draw_pool", "drew from the discard pool"),
-    Tactic("take_blind", "took from a hand that lay face down"),
-    Tactic("take_shown", "took from a hand that was shown"),
-    Tactic("to_hand", "took cards known to the two alone"),
-    Tactic("to_table", "took cards that all could see"),
-    Tactic("show", "showed its hand"),
-    Tactic("swap", "swapped a card"),
-    Tactic("keep", "chose a drawn card to fill the hand with"),
-    Tactic("give", "gave the cards left over to the Patron it took from"),
-    Tactic("discard", "discarded them where it could have given them"),
+    Tactic("draw_deck", "drew one card or more from the deck", known=True),
+    Tactic("draw_pool", "drew from the discard pool", known=True),
+    Tactic("take_blind", "took from a hand that lay face down", known=True),
+    Tactic("take_shown", "took from a hand that was shown", known=True),
+    Tactic("to_hand", "took cards known to the two alone", known=True),
+    Tactic("to_table", "took cards that all could see", known=True),
+    Tactic("show", "showed its hand", known=True),
+    Tactic("swap", "swapped a card", known=True),
+    Tactic("keep", "chose a drawn card to fill the hand with", known=True),
+    Tactic("give", "gave the cards left over to the Patron it took from", known=True),
+    Tactic("discard", "discarded them where it could have given them", known=True),
     Tactic("sets", "laid a set"),
 )
 DREW, POOLED, BLINDLY, PICKED, TO_HAND, TO_TABLE, SHOWED, SWAPPED, KEPT, GAVE, DISCARDED, LAID = (
@@ -516,6 +517,7 @@ def judged(sets: tuple[int, ...], patron_sets: str, ties: str, end: str) -> Resu
 # --- Imagining ----------------------------------------------------------------------------------
 
 
+@restrictable
 def imagine(view: View, rng: Random, rules: Rules) -> CasinoGoFish:
     """A state that a view may belong to: each placement of the unseen cards is equally likely.
 
@@ -564,6 +566,8 @@ GAME = Game(
     imagine=imagine,
     tactics=TACTICS,
     ends=("deck", "max_rounds"),
+    words=("show", "draw", "pool", "take", "keep", "swap", "done", "give", "discard"),
+    stalls=("max_rounds",),
     roles=_roles,
     teams=_teams,
 )

@@ -52,15 +52,16 @@ from games.game import (
     places,
     shared,
 )
+from games.restrictions import restrictable
 
 # --- The tactics ----------------------------------------------------------------------------------
 
 TACTICS = (
-    Tactic("draw", "drew from the mine"),
-    Tactic("pass", "passed a turn, the mine being empty"),
-    *(Tactic(name, f"laid {meaning}") for name, meaning, *_ in COMBINATIONS),
-    Tactic("stockpile", "laid a diamond, also when it was called"),
-    Tactic("de_boers", "called on a stockpile"),
+    Tactic("draw", "drew from the mine", known=True),
+    Tactic("pass", "passed a turn, the mine being empty", known=True),
+    *(Tactic(name, f"laid {meaning}", known=True) for name, meaning, *_ in COMBINATIONS),
+    Tactic("stockpile", "laid a diamond, also when it was called", known=True),
+    Tactic("de_boers", "called on a stockpile", known=True),
     Tactic("robbed", "handed over at least one diamond to a thief"),
     Tactic("diamonds_stolen", "diamonds received by stealing"),
     Tactic("diamonds_lost", "diamonds handed over to thieves"),
@@ -528,6 +529,7 @@ def judged(scores: tuple[int, ...], end: str) -> Result:
     return Result(scores, order, shared(order), end)
 
 
+@restrictable
 def imagine(view: View, rng: Random, rules: Rules) -> DeBoers:
     """A full state that this view may belong to, each placement of the unseen cards equally likely.
 
@@ -588,4 +590,5 @@ GAME = Game(
     imagine=imagine,
     tactics=TACTICS,
     ends=("mine", "thirteen"),
+    words=("draw", "pass", "de_boers", "steal"),
 )

@@ -21,6 +21,7 @@ from games.game import (
     shared,
 )
 from games.game import Rules as BaseRules
+from games.restrictions import restrictable
 
 # --- The cards: fifteen, three suits (bells, keys, moons), ranks 1 to 5 ---------------------------
 
@@ -124,11 +125,13 @@ class Taken(NamedTuple):
 
 
 TACTICS = (
-    Tactic("lead", "led a trick"),
-    Tactic("follow", "answered in the suit led"),
-    Tactic("ruff", "could not follow, and played the decree's suit", ("ruff", "slough")),
-    Tactic("slough", "could not follow, and played another suit"),
-    Tactic("fox", "exchanged a 1 for the decree"),
+    Tactic("lead", "led a trick", known=True),
+    Tactic("follow", "answered in the suit led", known=True),
+    Tactic(
+        "ruff", "could not follow, and played the decree's suit", ("ruff", "slough"), known=True
+    ),
+    Tactic("slough", "could not follow, and played another suit", known=True),
+    Tactic("fox", "exchanged a 1 for the decree", known=True),
     Tactic("triumph", "played the only 3 of a trick"),
     Tactic("monarch", "led a 5 that left the answerer fewer cards of its suit than it had"),
     Tactic("humble", "ended Humble"),
@@ -385,6 +388,7 @@ def class_of(tricks: int, humble_max: int, greedy_min: int) -> int:
     return 2 if tricks < greedy_min else 3
 
 
+@restrictable
 def imagine(view: View, rng: Random, rules: Rules) -> ForestFox:
     """The state that a view belongs to.
 
@@ -432,4 +436,5 @@ GAME = Game(
     imagine=imagine,
     tactics=TACTICS,
     ends=("tricks",),
+    words=PACK.faces,
 )

@@ -59,6 +59,7 @@ from games.fraser_island.view import (
 from games.fraser_island.worth import HARMLESS, PUNISHMENT, worths
 from games.game import Action, Game, Result, listening, option, places, shared
 from games.game import Rules as BaseRules
+from games.restrictions import restrictable
 
 # --- What may vary ------------------------------------------------------------------------------
 
@@ -432,6 +433,7 @@ class FraserIsland(Table):
         return tuple([0 if seat == self.executed else None for seat in range(self.players)])
 
 
+@restrictable
 def imagine(view: View, rng: Random, rules: Rules) -> FraserIsland:
     """A state in which the view's seat sees just this, and is to act if it may.
 
@@ -489,4 +491,5 @@ GAME = Game(
     imagine=imagine,
     tactics=TACTICS,
     ends=("deck", "last_player"),
+    words=("play", "challenge", "pass"),
 )

@@ -19,6 +19,7 @@ from games.game import (
     shared,
 )
 from games.game import Rules as BaseRules
+from games.restrictions import restrictable
 from games.tragedy.actions import (
     ALL,
     DEFENCE,
@@ -452,6 +453,7 @@ def judged(scores: tuple[int, ...], alone: bool) -> Result:
     return Result(scores, order, shared(order), "last_player" if alone else "max_turns")
 
 
+@restrictable
 def imagine(view: View, rng: Random, rules: Rules) -> Tragedy:
     """A state that a view may belong to, each placement of the unseen cards equally likely.
 
@@ -513,4 +515,6 @@ GAME = Game(
     imagine=imagine,
     tactics=TACTICS,
     ends=("last_player", "max_turns"),
+    words=("pass", "attack", "challenge", "pick", "give", "discard", "defend", "yield"),
+    stalls=("max_turns",),
 )

@@ -3,14 +3,14 @@
 from games.game import Tactic
 
 TACTICS = (
-    Tactic("pass", "kept the card drawn, and did nothing"),
+    Tactic("pass", "kept the card drawn, and did nothing", known=True),
     Tactic("attack_match", "attacked with a card of the flaw's suit or rank"),
     Tactic("attack_high", "attacked with a card that ranks above the flaw"),
     Tactic("attack_low", "attacked with a card that ranks below the flaw"),
     Tactic("challenge_right", "named another's flaw"),
     Tactic("challenge_wrong", "named a card that isn't another's flaw"),
-    Tactic("defend", "laid two cards against a challenge that was right"),
-    Tactic("discard", "discarded a card"),
+    Tactic("defend", "laid two cards against a challenge that was right", known=True),
+    Tactic("discard", "discarded a card", known=True),
     Tactic("robbed", "had a card taken by an attack"),
     Tactic("bled_out", "went out by an attack that left it no card, or found none"),
     Tactic("exposed", "was rightly challenged"),

@@ -19,6 +19,7 @@ COMMANDS = {
     "spar": "spar:spar",
     "duel": "duel:duel",
     "run": "run_config:run",
+    "balance": "balance:balance",
     "runs": "run_config:runs",
     "ratings": "ratings:ratings",
     "metagame": "metagame:meta_game",

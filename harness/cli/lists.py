@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from games.game import Game, Rules, allowed, spell
+from games.restrictions import may_be_forbidden
 from harness.cli.tables import Output, cell, say, show
 from harness.entrants import BotFile, builtin_bots, enter
 from harness.games import builtin_names, find_game
@@ -35,7 +36,7 @@ def games(
     game: Annotated[str | None, typer.Argument(help="A game's name, or its folder.")] = None,
     output: OutputOption = Output.table,
 ) -> None:
-    """The games; with GAME its seats, roles, rules options and tactics.
+    """The games; with GAME its seats, roles, rules options, tactics and what may be forbidden.
 
     Example: fairdeal games forest_fox
     """
@@ -70,6 +71,10 @@ def games(
             }
             for t in found.tactics
         ]
+        shown += [
+            {"kind": "forbid", "name": name, "default": None, "allowed": None, "meaning": None}
+            for name in may_be_forbidden(found)
+        ]
         show(shown, output)
         return
     say(f"{found.title}: {found.summary}. Seats: {_span(found.players)} (usually {found.usual}).")
@@ -80,6 +85,9 @@ def games(
     say(f"A match ends by: {', '.join(found.ends)}. Rules number {found.number}.")
     show(options, output, "Rules options")
     show(tactics, output, "Tactics")
+    words, known = found.words, may_be_forbidden(found)[len(found.words) :]
+    say(f"May be forbidden, by an action's first word: {', '.join(words)}.")
+    say(f"By a tactic: {', '.join(known)}." if known else "No tactic may be forbidden.")
 
 
 def _summary(game: Game) -> dict[str, object]:

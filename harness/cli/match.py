@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from games.game import Game
 from harness.cli.lists import Level, OutputOption
 from harness.cli.tables import Output, cell, say, show, warn
 from harness.entrants import Entrant, find_one
@@ -17,6 +18,7 @@ from harness.errors import UserError
 from harness.games import find_game
 from harness.play import sandbox
 from harness.play.budgets import Budgets
+from harness.play.restrictions import WITHHELD, Restrictions, read_forbid
 from harness.play.seeds import deal_seed, run_key
 from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import table_size
@@ -52,6 +54,13 @@ def match(
     ] = None,
     rules: Annotated[
         list[str] | None, typer.Option(help="A rules option, KEY=VALUE; repeatable.")
+    ] = None,
+    forbid: Annotated[
+        list[str] | None,
+        typer.Option(help="What may not be done: WHAT, WHAT:SEAT or WHAT:BOT; repeatable."),
+    ] = None,
+    withhold: Annotated[
+        str | None, typer.Option(help="events: no bot is told any, so it must do without memory.")
     ] = None,
     records: Annotated[
         Path | None, typer.Option(help="Write the matches' records to this file (JSON Lines).")
@@ -89,6 +98,7 @@ def match(
         raise UserError("the bots sit as given, in one seating: --seating chooses among several")
     if seating is not None and seating >= needed:
         raise UserError(f"--seating must be 0 to {needed - 1} with {needed} bots, not {seating}")
+    taken = restrictions(forbid or [], withhold, found, seats, entrants)
     wanted = None if seating is None else {seating}
     series = Series(
         game=found,
@@ -101,6 +111,7 @@ def match(
         isolation=isolation.value,
         budgets=Budgets(packages=tuple(packages or [])),
         as_given=as_given,
+        restrictions=taken,
         moves=records is not None,
     )
     sandbox.check(isolation.value)
@@ -127,7 +138,7 @@ def match(
                 names = [entrants[i].label for i in one.order]
                 own = deal_seed(series.key, found.name, seats, one.deal)
                 result = one.ended.result
-                line = record(found, options, seats, names, own, one.moves or [], result)
+                line = record(found, one.state.rules, seats, names, own, one.moves or [], result)
                 file.write(line + "\n")
     show([_row(entrants[i], line) for i, line in lines.items()], output)
     for look in looks:
@@ -183,6 +194,27 @@ def rules_options(given: Sequence[str]) -> dict[str, Any]:
         else:
             options[key] = value.strip('"')
     return options
+
+
+def restrictions(
+    forbid: Sequence[str],
+    withhold: str | None,
+    game: Game,
+    players: int,
+    entrants: Sequence[Entrant],
+) -> Restrictions:
+    """What `--forbid` and `--withhold` take; UserError for what this game doesn't have."""
+    if withhold is not None and withhold not in WITHHELD:
+        raise UserError(f"--withhold must be {' or '.join(WITHHELD)}, not {withhold!r}")
+    given: list[dict[str, Any]] = []
+    for text in forbid:
+        what, colon, whom = text.partition(":")
+        seat = {"seat": int(whom)} if whom.isdecimal() else {"bot": whom}
+        given.append({"what": what, **(seat if colon else {})})
+    try:
+        return Restrictions(read_forbid(given, game, players, entrants), withhold or "")
+    except ValueError as error:
+        raise UserError(f"--{error}") from error
 
 
 class _Line:

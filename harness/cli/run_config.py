@@ -54,12 +54,7 @@ def run(
 
     Example: fairdeal run configs/smoke.toml --workers 2
     """
-    if local and (workers is not None or address is not None):
-        raise UserError(
-            "--local plays in this process: it goes with neither --workers nor --address"
-        )
-    if workers is not None and address is not None:
-        raise UserError("--workers starts a Ray of our own, --address joins another: give one")
+    check_workers(workers, address, local)
     said = read_config(config)
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
@@ -93,7 +88,7 @@ def run(
         else:
             backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
         begun = time.perf_counter()
-        watch = _Watch(planned, found)
+        watch = Watch(planned, found)
         try:
             with watch.shown():
                 play(started, planned, store, found, backend, watch.done)
@@ -133,6 +128,16 @@ def _prices(started: Run, planned: Plan, store: Store) -> Prices:
     return pinned(planned, [contest["costs"] for contest in contests])
 
 
+def check_workers(workers: int | None, address: str | None, local: bool) -> None:
+    """UserError where options that say where to play contradict each other."""
+    if local and (workers is not None or address is not None):
+        raise UserError(
+            "--local plays in this process: it goes with neither --workers nor --address"
+        )
+    if workers is not None and address is not None:
+        raise UserError("--workers starts a Ray of our own, --address joins another: give one")
+
+
 def _announce(started: Run, planned: Plan, found: Missing) -> None:
     how = "goes on" if started.resumed else "begins"
     bots = {entrant.label for contest in planned.contests for entrant in contest.entrants}
@@ -153,7 +158,7 @@ ISOLATION = {
 }
 
 
-class _Watch:
+class Watch:
     """Counts what has been played, and shows it while it grows."""
 
     def __init__(self, planned: Plan, found: Missing) -> None:
@@ -237,7 +242,7 @@ class _Watch:
         return Group(table, self.progress) if best else Group(self.progress)
 
 
-def _stopped(config: Path, results: Path, watch: _Watch) -> None:
+def _stopped(config: Path, results: Path, watch: Watch) -> None:
     command = ["fairdeal", "run", str(config)]
     if results != Path("results"):
         command += ["--results", str(results)]
@@ -251,7 +256,7 @@ def matches_of(contest: Mapping[str, Any]) -> int:
     return seatings * sum(last - first + 1 for first, last in spans)
 
 
-def _played(watch: _Watch, seconds: float) -> None:
+def _played(watch: Watch, seconds: float) -> None:
     if not watch.matches:
         return
     say(

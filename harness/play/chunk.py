@@ -141,6 +141,7 @@ def series_of(chunk: Chunk, game: Game) -> Series:
         deals=range(chunk.first, chunk.last + 1),
         isolation=table.isolation,
         budgets=table.budgets,
+        restrictions=table.restrictions,
     )
 
 
@@ -230,6 +231,8 @@ def _metadata(chunk: Chunk, faults: list[FaultSeen], looks: list[LookTaken]) -> 
         "game": table.game_name,
         "rules_number": table.rules_number,
         "rules": dict(table.rules),
+        "forbid": [forbid._asdict() for forbid in table.restrictions.forbid],
+        "withhold": table.restrictions.withhold,
         "players": table.players,
         "entrants": list(table.labels),
         "engine": ENGINE,

@@ -21,6 +21,7 @@ from harness.play import sandbox
 from harness.play.budgets import Budgets
 from harness.play.faults import Fault
 from harness.play.host import PLACE
+from harness.play.restrictions import UNRESTRICTED, Restrictions, names_of
 from harness.play.wire import KIND_OF, REPLY, TEXT_CAP, framed
 
 TICK = 0.02
@@ -62,6 +63,7 @@ class Setting(NamedTuple):
     hash_seed: str = "0"
     stdout: int | None = None
     """Where hosts' output goes, a file descriptor; nowhere by default."""
+    restrictions: Restrictions = UNRESTRICTED
 
 
 Answers = tuple[list[int], list[str]]
@@ -141,6 +143,12 @@ class Host:
             "path": [sandbox.INSIDE] if shut_in else [sandbox.linked(packages)],
             "game": sandbox.game_inside(setting.path) if shut_in else setting.path,
             "rules": setting.rules.changed(),
+            "forbid": [
+                tuple(forbid)
+                for forbid in setting.restrictions.forbid
+                if forbid.bot is None or forbid.bot in names_of(entrant)
+            ],
+            "withhold": setting.restrictions.withhold,
             "players": setting.players,
             "memory_mb": setting.budgets.memory_mb,
             "uid": sandbox.FIRST_UID + os.getpid() % 60_000 * 10_000 + next(_uids) % 10_000

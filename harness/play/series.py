@@ -1,6 +1,6 @@
 """A series: some deals between the same entrants, in all their seatings, at one isolation level."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +9,8 @@ from typing import NamedTuple
 from games.cards import Card
 from games.chance import Chance
 from games.game import Game, Rules, State
+from games.restrictions import state_type
+from harness.bot import Bot, Setup
 from harness.entrants import Entrant, load
 from harness.play.budgets import Budgets
 from harness.play.faults import Fault
@@ -16,6 +18,7 @@ from harness.play.hosts import Setting
 from harness.play.inprocess import Maker, play
 from harness.play.lockstep import Finished, Match, hosting
 from harness.play.match import Ended, match
+from harness.play.restrictions import UNRESTRICTED, Restrictions, names_of
 from harness.play.seeds import bot_seeds, deal_seed
 from harness.play.tables import table_seatings
 
@@ -40,8 +43,20 @@ class Series:
     """Only one seating: the entrants as they are listed."""
     width: int = 128
     hash_seed: str = "0"
+    restrictions: Restrictions = UNRESTRICTED
     moves: bool = False
     """Whether the records' entries are kept; of a hosted match with a fault they are anyway."""
+
+    @property
+    def observing(self) -> list[bool]:
+        """By entrant, whether it is told events: unless they are withheld, where it wants them."""
+        withheld = self.restrictions.withhold == "events"
+        return [entrant.bot.observes and not withheld for entrant in self.entrants]
+
+    def rules_at(self, order: tuple[int, ...]) -> Rules:
+        """The rules of a match in this seating, with what is forbidden to whom."""
+        names = [names_of(self.entrants[i]) for i in order]
+        return self.restrictions.rules(self.game, self.rules, self.players, names)
 
     def orders(self, deal: int) -> list[tuple[int, ...]]:
         """The seatings of a deal: for each, the index of each seat's entrant."""
@@ -89,10 +104,10 @@ def played(series: Series, looks: list[LookTaken]) -> Iterable[MatchPlayed]:
 
 def _in_process(series: Series) -> Iterator[MatchPlayed]:
     """With bots called directly."""
-    game, rules, players, key = series.game, series.rules, series.players, series.key
+    game, players, key = series.game, series.players, series.key
     makers = [load(entrant) for entrant in series.entrants]
-    seated: dict[tuple[int, ...], list[Maker]] = {}
-    observing = [entrant.bot.observes for entrant in series.entrants]
+    seated: dict[tuple[int, ...], tuple[type[State], Rules, list[Maker]]] = {}
+    observing = series.observing
     anybody = any(observing)
     listeners: Sequence[int] = ()
     orders: list[tuple[int, ...]] | None = None
@@ -107,13 +122,36 @@ def _in_process(series: Series) -> Iterator[MatchPlayed]:
             chance = Chance(game.pack, seed, deck=deck, log=moves)
             if anybody:
                 listeners = [seat for seat in range(players) if observing[order[seat]]]
-            state = game.state(rules, players, chance, listeners)
-            deck = chance.deck
             if order not in seated:
-                seated[order] = [makers[i] for i in order]
-            ended, time_ns = play(game, state, seated[order], seeds, moves)
+                rules = series.rules_at(order)
+                seated[order] = (state_type(game, rules), rules, _told(series, makers, order))
+            begin, rules, makers_here = seated[order]
+            state = begin(rules, players, chance, listeners)
+            deck = chance.deck
+            ended, time_ns = play(game, state, makers_here, seeds, moves)
             one = (deal, seating, order, state, ended, time_ns, moves)
             yield tuple.__new__(MatchPlayed, one)
+
+
+def _told(series: Series, makers: Sequence[Maker], order: tuple[int, ...]) -> list[Maker]:
+    """The makers by seat; if something is forbidden to bots as such, each tells its own."""
+    if not series.restrictions.by_bot:
+        return [makers[i] for i in order]
+    return [
+        _telling(series, makers[i], seat, names_of(series.entrants[i]))
+        for seat, i in enumerate(order)
+    ]
+
+
+def _telling(series: Series, maker: Maker, seat: int, names: Collection[str]) -> Maker:
+    if isinstance(maker, Fault):
+        return maker
+    rules = series.restrictions.told(series.game, series.rules, series.players, seat, names)
+
+    def made(setup: Setup) -> Bot:
+        return maker(setup._replace(rules=rules))
+
+    return made
 
 
 def _in_hosts(series: Series, looks: list[LookTaken]) -> Iterator[MatchPlayed]:
@@ -148,6 +186,7 @@ def setting_of(series: Series, stdout: int | None = None) -> Setting:
         series.width,
         series.hash_seed,
         stdout,
+        series.restrictions,
     )
 
 
@@ -169,7 +208,8 @@ def _moves(series: Series, finished: Finished) -> list[str]:
     """The record's entries of a match that was played without, from its answers."""
     moves: list[str] = []
     own = _dealt(series, finished.match.deal)
-    again = match(series.game, _state(series, own, (), moves), moves)
+    state = _state(series, own, finished.match.order, (), moves)
+    again = match(series.game, state, moves)
     with suppress(StopIteration):
         for answer in (None, *finished.answers, finished.ended.fault):
             again.send(answer)
@@ -193,11 +233,16 @@ def _dealt(series: Series, deal: int) -> Dealt:
 
 
 def _state(
-    series: Series, own: Dealt, listeners: Sequence[int], moves: list[str] | None = None
+    series: Series,
+    own: Dealt,
+    order: tuple[int, ...],
+    listeners: Sequence[int],
+    moves: list[str] | None = None,
 ) -> State:
     """The beginning of a match."""
+    rules = series.rules_at(order)
     chance = Chance(series.game.pack, own.seed, deck=own.deck, log=moves)
-    return series.game.state(series.rules, series.players, chance, listeners)
+    return state_type(series.game, rules)(rules, series.players, chance, listeners)
 
 
 def matches_of(
@@ -207,18 +252,18 @@ def matches_of(
     kept for the next seating.
     """
     seats = tuple(range(series.players))
-    observes = [entrant.bot.observes for entrant in series.entrants]
-    anybody = any(observes)
+    observing = series.observing
+    anybody = any(observing)
     listeners: Sequence[int] = ()
     for deal in series.deals:
         own = dealt.get(deal) or _dealt(series, deal)
         order = own.orders[seating]
         if anybody:
-            listeners = [seat for seat in seats if observes[order[seat]]]
+            listeners = [seat for seat in seats if observing[order[seat]]]
         moves: list[str] | None = [] if series.moves else None
-        state = _state(series, own, listeners, moves)
+        state = _state(series, own, order, listeners, moves)
         if own.deck is None:
             own = dealt[deal] = own._replace(deck=state.chance.deck)
-        again = partial(_state, series, own, listeners)
+        again = partial(_state, series, own, order, listeners)
         slots = seats if by_seat else order
         yield Match(deal, seating, order, state, slots, own.bot_seeds, moves, again)

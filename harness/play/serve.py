@@ -7,12 +7,13 @@ from mmap import mmap
 from pathlib import Path
 from typing import Any
 
-from games.game import Action, Game
+from games.game import Action, Game, Rules
 from harness.bot import Bot, Setup
 from harness.play.faults import shortened, spelled
 from harness.play.host import PLACE
 from harness.play.loading import load_class
 from harness.play.match import equal_action
+from harness.play.restrictions import Forbid, Restrictions
 from harness.play.wire import (
     CRASH,
     ILLEGAL,
@@ -31,8 +32,8 @@ class Server:
 
     def __init__(self, game: Game, setting: dict[str, Any], page: mmap, replies: int) -> None:
         self.game = game
-        self.rules = game.rules.read(setting["rules"])
         self.players: int = setting["players"]
+        self.rules = told_by_seat(game, setting)
         self.page = page
         self.replies = replies
         self.meanings = Meanings(game.parse)
@@ -151,7 +152,7 @@ class Server:
     def _made(self, match: int) -> Bot:
         assert self.make is not None
         seat, seed = self.begun[match]
-        setup = (self.game.name, self.rules, self.players, seat, seed)
+        setup = (self.game.name, self.rules[seat], self.players, seat, seed)
         bot = self.bots[match] = self.make(tuple.__new__(Setup, setup))
         return bot
 
@@ -184,6 +185,18 @@ def _found(name: str) -> Any:
     for part in qualified.split("."):
         kind = getattr(kind, part)
     return kind
+
+
+def told_by_seat(game: Game, setting: dict[str, Any]) -> list[Rules]:
+    """The rules as the bot is told them in each seat; of what is forbidden to bots as such a host
+    knows only what is forbidden to its own.
+    """
+    rules = game.rules.read(setting["rules"])
+    forbid = tuple(Forbid(*each) for each in setting["forbid"])
+    names = {each.bot for each in forbid if each.bot is not None}
+    given = Restrictions(forbid, setting["withhold"])
+    players = setting["players"]
+    return [given.told(game, rules, players, seat, names) for seat in range(players)]
 
 
 def _kind(error: BaseException, bot: Bot | None) -> int:

@@ -15,6 +15,7 @@ from games.game import Game, Rules
 from harness.entrants import Entrant
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
+from harness.play.restrictions import UNRESTRICTED, Restrictions
 from harness.play.seeds import seatings, seed_id
 
 NO_BUDGETS = Budgets()
@@ -47,6 +48,7 @@ class Table:
     budgets: Budgets = NO_BUDGETS
     text: str = ""
     """For a game outside the package a hash of its rules file: nobody keeps its number."""
+    restrictions: Restrictions = UNRESTRICTED
 
     @cached_property
     def key(self) -> str:
@@ -65,6 +67,8 @@ class Table:
             python_version(),
             [(package, installed(package)) for package in self.budgets.packages],
         ]
+        if self.restrictions:
+            parts.append(self.restrictions)
         digest = blake2b(digest_size=12, person=b"fairdeal table")
         digest.update(json.dumps(parts).encode())
         return digest.hexdigest()
@@ -116,6 +120,7 @@ def make_table(
     isolation: str,
     budgets: Budgets = NO_BUDGETS,
     text: str = "",
+    restrictions: Restrictions = UNRESTRICTED,
 ) -> Table:
     """A table of these entrants, whatever their order."""
     return Table(
@@ -128,6 +133,7 @@ def make_table(
         isolation=isolation,
         budgets=budgets,
         text=text,
+        restrictions=restrictions.at(entrants),
     )
 
 

@@ -1,0 +1,125 @@
+"""Targets: what a study's variants must hold, and whether what was measured says that they do."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from reports.balance.figures import Measured
+from reports.balance.study import Study
+
+
+class Verdict(StrEnum):
+    """What is known of a target."""
+
+    accepted = "accepted"
+    rejected = "rejected"
+    undecided = "undecided"
+
+
+class Target(NamedTuple):
+    """A range in which a metric of a variant must lie."""
+
+    metric: str
+    variant: str
+    low: float | None
+    high: float | None
+
+    @property
+    def words(self) -> str:
+        """As a person reads it."""
+        if self.low is None:
+            return f"at most {self.high:g}"
+        if self.high is None:
+            return f"at least {self.low:g}"
+        return f"{self.low:g} to {self.high:g}"
+
+
+class Judged(NamedTuple):
+    """A target with what was measured."""
+
+    target: Target
+    value: float | None
+    low: float | None
+    """Of the interval, at the level that all targets together need."""
+    high: float | None
+    verdict: Verdict
+
+
+def judge(targets: Sequence[Target], found: Study, alpha: float) -> list[Judged]:
+    """Each target by its interval, at the level 1 - alpha / number of targets (Bonferroni).
+
+    Accepted where the interval lies within the range, rejected where it lies wholly outside it: so
+    the chance that any verdict is wrong is at most `alpha`, looked at once.
+    """
+    by_name = {variant.name: variant for variant in found.variants}
+    return [
+        _judged(target, by_name[target.variant].lines[target.metric].value, alpha / len(targets))
+        for target in targets
+    ]
+
+
+def _judged(target: Target, value: Measured, alpha: float) -> Judged:
+    low, high = value.interval(1 - alpha)
+    if low is None or high is None:
+        verdict = Verdict.undecided
+    elif (target.low is None or low >= target.low) and (target.high is None or high <= target.high):
+        verdict = Verdict.accepted
+    elif (target.low is not None and high < target.low) or (
+        target.high is not None and low > target.high
+    ):
+        verdict = Verdict.rejected
+    else:
+        verdict = Verdict.undecided
+    return Judged(target, value.value, low, high, verdict)
+
+
+def together(judged: Sequence[Judged]) -> Verdict:
+    """Rejected if any target is, accepted if all are."""
+    verdicts = {each.verdict for each in judged}
+    if Verdict.rejected in verdicts:
+        return Verdict.rejected
+    return Verdict.undecided if Verdict.undecided in verdicts else Verdict.accepted
+
+
+def read_targets(
+    given: Mapping[str, Mapping[str, object]], variants: Sequence[str], known: Sequence[str]
+) -> list[Target]:
+    """A config's `[targets]`; one without `variant` holds for every variant.
+
+    ValueError, in one line, for a metric or variant that there isn't, or an empty range.
+    """
+    found = []
+    for metric, values in given.items():
+        where = f'targets: "{metric}"'
+        if metric not in known:
+            raise ValueError(f"{where}: there is no such metric; {_near(metric, known)}")
+        if not isinstance(values, Mapping) or not set(values) <= {"min", "max", "variant"}:
+            raise ValueError(f"{where} must be a table of min, max and variant, not {values!r}")
+        ends = []
+        for end in ("min", "max"):
+            value = values.get(end)
+            if value is not None and (
+                isinstance(value, bool) or not isinstance(value, int | float)
+            ):
+                raise ValueError(f"{where}: {end} must be a number, not {value!r}")
+            ends.append(None if value is None else float(value))
+        low, high = ends
+        if low is None and high is None:
+            raise ValueError(f"{where} must have a min or a max")
+        if low is not None and high is not None and low > high:
+            raise ValueError(f"{where}: min must be at most max, not {low:g} and {high:g}")
+        variant = values.get("variant")
+        if variant is not None and variant not in variants:
+            names = ", ".join(f'"{name}"' for name in variants)
+            raise ValueError(f"{where}: there is no variant {variant!r}; there are: {names}")
+        for name in variants if variant is None else [str(variant)]:
+            found.append(Target(metric, name, low, high))
+    return found
+
+
+def _near(metric: str, known: Sequence[str]) -> str:
+    """A few of the metrics that there are, those that begin alike first."""
+    alike = [name for name in known if name.split(".")[0] == metric.split(".")[0]]
+    few = (alike or list(known))[:12]
+    more = len(alike or known) - len(few)
+    return f"there are: {', '.join(few)}" + (f" and {more} more" if more else "")

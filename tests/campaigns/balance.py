@@ -1,0 +1,200 @@
+"""Studies of simulated rows: `python -m tests.campaigns.balance` prints how often they are right.
+
+Matches of two bots with luck that belongs to a deal and a seat, shared by the variants. A planted
+effect moves seat 0's points by a known amount; two copies of a variant share luck and rules but
+not the bots' dice. Figures are computed as `fairdeal balance` does, from stored rows.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from reports.balance.blocks import blocks_of, row_sums
+from reports.balance.figures import Measured, compared, measured
+from reports.balance.metrics import Subject
+from reports.results import Contest
+from tests.stored import contest
+
+DEALS = 100
+SHIFT = 0.1
+"""Added to the chance that seat 0 wins."""
+SUBJECT = Subject(
+    game="forest_fox",
+    roles=["", ""],
+    teams=[0, 1],
+    tactics=["fox"],
+    chances=[],
+    ends=["tricks"],
+    stalls=[],
+    standing=False,
+    elimination=False,
+    bots=["a", "b"],
+    names=["a", "b"],
+    pace=5.0,
+)
+METRICS = ("seat.0.points", "draws", "length.turns", "tactic.fox.per_match", "bot.a.points")
+
+
+class Luck(NamedTuple):
+    """What the variants of a study share."""
+
+    chance: "np.ndarray[tuple[int], np.dtype[np.float64]]"
+    """(deals,) of seat 0 to win, between equals."""
+
+
+def variant(
+    folder: Path, luck: Luck, rng: np.random.Generator, shift: float = 0.0, shared: bool = False
+) -> Contest:
+    """A contest's rows: bot a wins more; `shared` has the same dice for all variants."""
+    dice = np.random.default_rng(1) if shared else rng
+    rows = []
+    for deal, chance in enumerate(luck.chance):
+        for seating, order in enumerate(("ab", "ba")):
+            edge = 0.1 if order == "ab" else -0.1
+            roll, drawn, turns, fox = dice.random(4)
+            won = float(roll < chance + edge + shift)
+            points = 0.5 if drawn < 0.1 else won
+            for seat, bot in enumerate(order):
+                rows.append(
+                    {
+                        "deal": deal,
+                        "seating": seating,
+                        "seat": seat,
+                        "bot": bot,
+                        "points": points if seat == 0 else 1 - points,
+                        "turns": int(10 + 20 * chance + 5 * turns),
+                        "fox": int(3 * fox * chance),
+                    }
+                )
+    return contest(folder, ["a", "b"], [(f"x/s-0-{len(luck.chance) - 1}.parquet", rows)])
+
+
+def luck_of(rng: np.random.Generator) -> Luck:
+    """Between 0.2 and 0.7, so that neither edge nor shift leaves what a chance may be."""
+    return Luck(0.2 + 0.5 * rng.random(DEALS))
+
+
+def differences(one: Contest, two: Contest) -> dict[str, Measured]:
+    """The second less the first, of `METRICS`."""
+    blocks = blocks_of([one, two], DEALS)
+    sums = [row_sums(each, SUBJECT, blocks) for each in (one, two)]
+    return {name: compared(sums[0][name], sums[1][name]) for name in METRICS}
+
+
+class Planted(NamedTuple):
+    """How a known effect was measured."""
+
+    shift: float
+    """In points: a match in ten is drawn whatever the chances."""
+    mean: float
+    """Of the measured differences."""
+    error: float
+    """Of that mean."""
+    held: float
+    """The share of 95 % intervals that held it."""
+    narrower: float
+    """The mean width of paired intervals by that of unpaired ones."""
+
+
+def planted(studies: int, seed: int) -> Planted:
+    """Studies of a variant in which seat 0 wins more often by `SHIFT`."""
+    rng = np.random.default_rng(seed)
+    truth = SHIFT * 0.9
+    found, held, narrower = [], 0, []
+    for _ in range(studies):
+        with tempfile.TemporaryDirectory() as folder:
+            luck = luck_of(rng)
+            one = variant(Path(folder) / "1", luck, rng)
+            two = variant(Path(folder) / "2", luck, rng, SHIFT)
+            said = differences(one, two)["seat.0.points"]
+        low, high = said.interval()
+        assert said.value is not None and low is not None and high is not None
+        assert said.error is not None and said.unpaired is not None
+        found.append(said.value)
+        held += low <= truth <= high
+        narrower.append(said.error / said.unpaired)
+    error = float(np.std(found, ddof=1) / np.sqrt(studies))
+    return Planted(truth, float(np.mean(found)), error, held / studies, float(np.mean(narrower)))
+
+
+class Null(NamedTuple):
+    """How often two copies of a variant seemed to differ."""
+
+    wrong: float
+    """The share of 95 % intervals without 0, over all metrics."""
+    by_metric: dict[str, float]
+    any_metric: float
+    """The share of studies in which any metric's did after Bonferroni's correction."""
+
+
+def null_study(studies: int, seed: int) -> Null:
+    """Studies of two copies of a variant: the same luck and rules, other dice."""
+    rng = np.random.default_rng(seed)
+    wrong = dict.fromkeys(METRICS, 0)
+    families = 0
+    for _ in range(studies):
+        with tempfile.TemporaryDirectory() as folder:
+            luck = luck_of(rng)
+            one, two = (variant(Path(folder) / name, luck, rng) for name in "12")
+            said = differences(one, two)
+        beyond = {}
+        for confidence in (0.95, 1 - 0.05 / len(METRICS)):
+            for name, each in said.items():
+                low, high = each.interval(confidence)
+                assert low is not None and high is not None
+                beyond[name] = not low <= 0 <= high
+            if confidence == 0.95:
+                for name, seen in beyond.items():
+                    wrong[name] += seen
+        families += any(beyond.values())
+    return Null(
+        sum(wrong.values()) / studies / len(METRICS),
+        {name: number / studies for name, number in wrong.items()},
+        families / studies,
+    )
+
+
+def same_dice(seed: int) -> dict[str, Measured]:
+    """Two copies that are the same match for match."""
+    rng = np.random.default_rng(seed)
+    luck = luck_of(rng)
+    with tempfile.TemporaryDirectory() as folder:
+        one, two = (variant(Path(folder) / name, luck, rng, shared=True) for name in "12")
+        return differences(one, two)
+
+
+def covered(studies: int, seed: int) -> float:
+    """The share of 95 % intervals of seat 0's points that held the truth, deals drawn anew."""
+    rng = np.random.default_rng(seed)
+    held = 0
+    for _ in range(studies):
+        with tempfile.TemporaryDirectory() as folder:
+            one = variant(Path(folder) / "1", luck_of(rng), rng)
+            sums = row_sums(one, SUBJECT, blocks_of([one], DEALS))
+        low, high = measured(sums["seat.0.points"]).interval()
+        assert low is not None and high is not None
+        held += low <= 0.45 * 0.9 + 0.05 <= high
+    return held / studies
+
+
+def main() -> None:
+    """Prints the tables that reports/README.md has."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=500)
+    studies = parser.parse_args().studies
+    effect = planted(studies, 1)
+    print(f"planted {effect.shift:.3f} points: found {effect.mean:.4f} ± {effect.error:.4f},")
+    print(f"  in {100 * effect.held:.1f} % of 95 % intervals, paired {effect.narrower:.2f} as wide")
+    print(f"values: 95 % intervals held the truth in {100 * covered(studies, 3):.1f} %")
+    null = null_study(studies, 2)
+    print(f"two copies: {100 * null.wrong:.1f} % of intervals without 0 (5 % allowed)")
+    for name, share in null.by_metric.items():
+        print(f"  {name}: {100 * share:.1f} %")
+    print(f"  any of them, corrected: {100 * null.any_metric:.1f} % of studies")
+
+
+if __name__ == "__main__":
+    main()

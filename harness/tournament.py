@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.game import Game, Rules
+from harness.attempts import Attempt
 from harness.config import Config, Contest, budgets_of
 from harness.entrants import Entrant, find_bots
 from harness.errors import UserError
@@ -20,7 +22,7 @@ from harness.play.chunk import schema
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
 from harness.schedule import RoundRobin, all_tables
-from harness.store import MANIFEST, BadChunk, Store, read_manifest, write_manifest
+from harness.store import MANIFEST, BadChunk, Place, Store, read_manifest, write_manifest
 from harness.workers import Done
 
 
@@ -190,7 +192,7 @@ def suspends(faulted: Mapping[str, int]) -> list[str]:
 class Run:
     """A run under way, or finished: its folder and manifest."""
 
-    folder: Path
+    folder: Place
     manifest: dict[str, Any]
     resumed: bool = False
     notes: list[str] = field(default_factory=list)
@@ -221,7 +223,7 @@ def begin(plan: Plan, store: Store) -> Run:
     return Run(*_new_run(plan, store))
 
 
-def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
+def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
     folder = store.new_run(plan.config.name)
     manifest = {
         "manifest": MANIFEST,
@@ -272,6 +274,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
             for contest in plan.contests
         ],
         "damaged": [],
+        "attempts": [],
         "played": {"matches": 0, "decisions": 0, "bytes": 0, "worker_seconds": 0.0},
         "summary": None,
     }
@@ -284,8 +287,8 @@ def play(
     plan: Plan,
     store: Store,
     found: Missing,
-    backend: Callable[[Iterable[Chunk]], Iterable[Done]],
-    watch: Callable[[Done], None],
+    backend: Callable[[Iterable[Chunk]], Iterable[Done | Attempt]],
+    watch: Callable[[Done | Attempt], None],
 ) -> None:
     """Plays what is missing; each chunk is in the store before `watch` is told of it.
 
@@ -305,6 +308,10 @@ def play(
 
     try:
         for done in backend(wanted()):
+            if isinstance(done, Attempt):
+                note_attempt(run, done)
+                watch(done)
+                continue
             faulted: Counter[str] = Counter()
             for (label, _), number in done.counts.faults.items():
                 faulted[label] += number
@@ -317,19 +324,54 @@ def play(
             played["worker_seconds"] = round(played["worker_seconds"] + done.seconds, 3)
             watch(done)
     finally:
-        write_manifest(run.folder, run.manifest)
+        with suppress(OSError):  # then the store is away, which whoever is next will be told
+            write_manifest(run.folder, run.manifest)
+
+
+def note_attempt(run: Run, attempt: Attempt) -> None:
+    """Adds a try that failed to the manifest's table: a line a chunk and what went wrong."""
+    lines = run.manifest["attempts"]
+    for line in lines:
+        if (line["chunk"], line["what"]) == (attempt.chunk.name, attempt.what):
+            break
+    else:
+        line = {
+            "chunk": attempt.chunk.name,
+            "entrants": list(attempt.chunk.table.labels),
+            "what": attempt.what,
+            "times": 0,
+            "first": _now(),
+            "stopped": False,
+        }
+        lines.append(line)
+    line["times"] += 1
+    line["last"] = _now()
+    line["stopped"] = attempt.stops
+
+
+def stopped_tables(run: Run) -> list[dict[str, Any]]:
+    """The tables that a fault of the machine kept from being finished, as the manifest has them."""
+    tables = [table for contest in run.manifest["contests"] for table in contest["tables"]]
+    return [table for table in tables if "stopped" in table]
 
 
 def suspend(run: Run, plan: Plan, store: Store) -> None:
     """Leaves out of the run what comes after a chunk that suspended a bot at its table.
 
     Chunks count in the order of deals, whatever order they were played in, so the number of
-    workers changes nothing.
+    workers changes nothing. A table that a fault of the machine stopped ends before the first
+    chunk that isn't there.
     """
+    stopped = {line["chunk"] for line in run.manifest["attempts"] if line["stopped"]}
+    stopped = {name.partition("/")[0] for name in stopped}
     for planned, contest in zip(plan.contests, run.manifest["contests"], strict=True):
         for table, about in zip(planned.tables, contest["tables"], strict=True):
             kept = []
+            about.pop("stopped", None)
             for chunk in chunks_of(planned.game, table, planned.deals, plan.key_of(table)):
+                if table.key in stopped and not store.chunk_path(chunk.name).exists():
+                    about["stopped"] = {"before_deal": chunk.first}
+                    break
                 kept.append(chunk.name)
                 bots = suspends(store.chunk_metadata(kept[-1])["faulted"])
                 if bots:
@@ -340,10 +382,11 @@ def suspend(run: Run, plan: Plan, store: Store) -> None:
 
 
 def complete(run: Run, summary: list[dict[str, Any]]) -> None:
-    """Writes the summary and marks the run as complete."""
+    """Writes the summary and marks the run as complete, unless tables were stopped."""
     run.manifest["summary"] = summary
-    run.manifest["status"] = "complete"
-    run.manifest["finished"] = _now()
+    if not stopped_tables(run):
+        run.manifest["status"] = "complete"
+        run.manifest["finished"] = _now()
     write_manifest(run.folder, run.manifest)
 
 

@@ -5,7 +5,6 @@ import dataclasses
 import inspect
 import textwrap
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ import typer
 from games.game import Game, Rules, allowed, spell
 from harness.cli.tables import Output, cell, say, show
 from harness.entrants import BotFile, builtin_bots, enter
+from harness.files import Place, place
 from harness.games import builtin_names, find_game
 
 OutputOption = Annotated[
@@ -20,7 +20,15 @@ OutputOption = Annotated[
 ]
 
 
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+ResultsOption = Annotated[
+    Place,
+    typer.Option(
+        "--results",
+        metavar="DIR",
+        parser=place,
+        help="The results: a folder, or an address such as s3://bucket/folder.",
+    ),
+]
 
 
 class Level(StrEnum):

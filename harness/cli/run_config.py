@@ -17,15 +17,28 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from harness.attempts import Attempt
 from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
+from harness.cluster import play_on_ray
 from harness.config import read_config
 from harness.errors import UserError
+from harness.files import Place, reason_of
+from harness.patience import Patience
 from harness.play import sandbox
-from harness.play.hosts import HostFailure
 from harness.store import Store, existing_store, locked, open_store, read_manifest
-from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
-from harness.workers import Done, play_local, play_on_ray
+from harness.tournament import (
+    Missing,
+    Plan,
+    Run,
+    begin,
+    missing,
+    plan,
+    play,
+    stopped_tables,
+    suspend,
+)
+from harness.workers import Done, play_local
 from reports.names import short_names
 
 
@@ -45,6 +58,18 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, and stop.")
     ] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait for another run that writes to these results.")
+    ] = False,
+    patience: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=86400,
+            metavar="SECONDS",
+            help="How long to wait for results that can't be written, such as a full disk.",
+        ),
+    ] = 300,
 ) -> None:
     """Play what a config describes, or what is still missing of it, and rate the bots.
 
@@ -68,38 +93,49 @@ def run(
         return
     sandbox.check(said.isolation)
     store = open_store(results)
-    with locked(store):
-        started = begin(planned, store)
+    waits = Patience(patience, warn)
+    with locked(store, wait, warn) as held:
+        started = waits.call(lambda: begin(planned, store))
         for note in started.notes:
             warn(note)
-        found = missing(planned, store)
+        found = waits.call(lambda: missing(planned, store))
         _announce(started, planned, found)
+        root = results.resolve() if isinstance(results, Path) else results
         if local:
-            backend = partial(play_local, root=results.resolve())
+            backend = partial(play_local, root=root, patience=waits)
         else:
             count = workers or len(os.sched_getaffinity(0))
-            backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
+            backend = partial(
+                play_on_ray, root=root, patience=waits, workers=count, address=address
+            )
         begun = time.perf_counter()
         watch = _Watch(planned, found)
+
+        def done(result: Done | Attempt) -> None:
+            held.check()
+            watch.done(result)
+
         try:
             with watch.shown():
-                play(started, planned, store, found, backend, watch.done)
+                play(started, planned, store, found, backend, done)
+            waits.call(lambda: suspend(started, planned, store))
         except KeyboardInterrupt:
             _stopped(config, results, watch)
             raise typer.Exit(130) from None
+        except UserError as error:
+            raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
         except OSError as error:
             raise UserError(
-                f"{error.filename or results}: {error.strerror or error}; {watch.stored}, and the"
-                " same command goes on from there"
+                f"{error.filename or results}: {reason_of(error)}; {watch.stored}, and the same"
+                " command goes on from there"
             ) from error
-        except HostFailure as error:
-            raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
-        suspend(started, planned, store)
         _played(watch, time.perf_counter() - begun)
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish
 
-        finish(started, store)
+        waits.call(lambda: finish(started, store))
+        if stopped_tables(started):
+            raise typer.Exit(1)
 
 
 def _dry_run(planned: Plan, found: Missing) -> None:
@@ -183,8 +219,10 @@ class _Watch:
             self.live = live
             yield
 
-    def done(self, done: Done) -> None:
-        """Takes in a chunk that is stored."""
+    def done(self, done: Done | Attempt) -> None:
+        """Takes in a chunk that is stored, or the first try of one that failed."""
+        if isinstance(done, Attempt):
+            return
         now = time.perf_counter()
         if self.started is None:
             self.started = now - done.seconds
@@ -218,9 +256,10 @@ class _Watch:
         return Group(table, self.progress) if best else Group(self.progress)
 
 
-def _stopped(config: Path, results: Path, watch: _Watch) -> None:
+def _stopped(config: Path, results: Place, watch: _Watch) -> None:
     command = ["fairdeal", "run", str(config)]
     if results != Path("results"):
+        # Of an address what it is shown as: options and keys don't belong in a log.
         command += ["--results", str(results)]
     warn(f"stopped: {watch.stored}; `{shlex.join(command)}` goes on from there")
 

@@ -28,7 +28,7 @@ class Attempt(NamedTuple):
     what: str
     """What went wrong, in one line."""
     stops: bool
-    """Whether it was the last: its table is given up for now."""
+    """Whether it isn't tried again: its table is given up for now."""
 
 
 class Tries:
@@ -69,7 +69,7 @@ class Tries:
         """Notes a failure: the chunk is tried again after a pause, or its table is stopped."""
         self._failures[chunk.name] += 1
         failures = self._failures[chunk.name]
-        if failures >= MOST_FAILURES:
+        if failures >= MOST_FAILURES or chunk.table.key in self._stopped:
             self._stopped.add(chunk.table.key)
             return Attempt(chunk, what, stops=True)
         self._again.append((time.monotonic() + PAUSES[failures], chunk))

@@ -297,6 +297,8 @@ def play(
     for name, why in found.damaged:
         aside = store.set_aside(name)
         run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
+    for line in run.manifest["attempts"]:
+        line["stopped"] = False  # a run that goes on tries everything again
     played = run.manifest["played"]
     suspended: dict[str, int] = {}
 
@@ -346,7 +348,10 @@ def note_attempt(run: Run, attempt: Attempt) -> None:
         lines.append(line)
     line["times"] += 1
     line["last"] = _now()
-    line["stopped"] = attempt.stops
+    if attempt.stops:
+        for other in lines:
+            if other["chunk"].partition("/")[0] == attempt.chunk.table.key:
+                other["stopped"] = True
 
 
 def stopped_tables(run: Run) -> list[dict[str, Any]]:

@@ -22,6 +22,9 @@ MARK = "FAIRDEAL_DRIVER"
 EVERY_SECONDS = 0.5
 """How often it looks; what was born since the last look is found by its mark or its parent."""
 
+IN_ORDER = b"."
+"""What a driver says at its good end."""
+
 Process = tuple[int, str]
 """A process for certain: its number, and when it began in the kernel's ticks."""
 
@@ -49,7 +52,9 @@ def guard() -> Iterator[None]:
     finally:
         os.environ.pop(MARK, None)
         assert watching.stdin is not None
-        watching.stdin.close()
+        with contextlib.suppress(OSError):  # it may have been killed
+            watching.stdin.write(IN_ORDER)
+            watching.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             watching.wait(timeout=10)
 
@@ -94,9 +99,9 @@ def main() -> None:
             written = known
         if select.select([0], [], [], EVERY_SECONDS)[0]:
             break
-    # A driver that lives has ended its Ray in good order: only what lost its parent is left over.
-    table = _table()
-    kept = _below({driver}, table) if _same(table, driver) else set()
+    # A driver that has ended its Ray in good order lives, and so may other children of its. One
+    # that was killed closes its pipe a moment before it is dead: the process table wouldn't tell.
+    kept = _below({driver}, _table()) if os.read(0, 1) == IN_ORDER else set()
     _end(known - kept, driver_name, spared=kept | {driver, itself})
     notes.unlink(missing_ok=True)
 

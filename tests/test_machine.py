@@ -29,6 +29,7 @@ from tests.processes import (
     wait_until,
     workers,
 )
+from tests.processes import chunks as stored
 from tests.test_run import BOTS, config, manifest
 
 KILLER = """
@@ -84,8 +85,11 @@ def test_a_chunk_that_fails_three_times_stops_its_table_alone(tmp_path: Path) ->
     hit = [any("killer" in label for label in table["entrants"]) for table in tables]
     stopped = [table.get("stopped") for table in tables]
     assert stopped == [{"before_deal": 0} if h else None for h in hit]
-    assert [len(table["chunks"]) for table in tables] == [0 if h else 2 for h in hit]
-    assert [(a["times"], a["stopped"]) for a in found["attempts"]] == [(MOST_FAILURES, True)] * 2
+    assert [len(table["chunks"]) for table in tables] == [0 if h else 3 for h in hit]
+    assert all(attempt["stopped"] for attempt in found["attempts"])
+    failures = [attempt["times"] for attempt in found["attempts"]]
+    assert failures.count(MOST_FAILURES) >= 2
+    assert max(failures) == MOST_FAILURES
     assert all(row.count("@") == 1 for row in found["attempts"][0]["entrants"])
     assert "humble" in fairdeal("ratings", "small", "--results", results).stdout
     marker.touch()  # the machine is mended
@@ -93,7 +97,7 @@ def test_a_chunk_that_fails_three_times_stops_its_table_alone(tmp_path: Path) ->
     assert "Run small/0001 goes on" in again.stdout
     after = manifest(results)
     assert after["status"] == "complete"
-    assert [len(table["chunks"]) for table in after["contests"][0]["tables"]] == [2, 2, 2]
+    assert [len(table["chunks"]) for table in after["contests"][0]["tables"]] == [3, 3, 3]
     assert not any("stopped" in table for table in after["contests"][0]["tables"])
 
 
@@ -104,7 +108,7 @@ def test_results_that_go_away_are_waited_for_and_given_up_in_time(tmp_path: Path
     chunks, away = results / "chunks", results / "away"
     for patience, back in (("1", False), ("60", True)):
         running = start("run", path, "--local", "--results", results, "--patience", patience)
-        wait_for_chunks(running, results, 2)
+        wait_for_chunks(running, results, stored(results) + 2)
         chunks.rename(away)
         chunks.write_text("a file where the folder was")
         assert running.stderr is not None
@@ -233,10 +237,8 @@ GUARDED = """
 import subprocess, sys, time
 from harness.watchdog import guard
 with guard():
-    inner = "import subprocess; subprocess.Popen(['sleep', '600']); print(1, flush=True); input()"
-    child = subprocess.Popen(
-        [sys.executable, "-c", inner], stdin=subprocess.PIPE, start_new_session=True
-    )
+    inner = "import subprocess; print(1, flush=True); subprocess.run(['sleep', '600'])"
+    child = subprocess.Popen([sys.executable, "-c", inner], start_new_session=True)
     time.sleep(600)
 """
 
@@ -254,6 +256,7 @@ def test_nothing_outlives_a_killed_driver(watchdog: str) -> None:
         dog.kill()
     driver.kill()
     driver.wait()
+    driver.stdout.close()
     if watchdog == "dies first":
         time.sleep(1)
         assert len(alive(started)) == 2
@@ -307,7 +310,7 @@ def test_a_node_killed_in_the_middle_costs_no_row(
         running = start("run", path, "--address", nodes.address, "--results", results)
         assert wait_for_chunks(running, results, 4)
         nodes.kill()
-        out, said = running.communicate(timeout=300)
+        _, said = running.communicate(timeout=300)
     assert running.returncode == 0, said
     assert rows(results) == rows(tmp_path / "calm")
     for attempt in manifest(results)["attempts"]:

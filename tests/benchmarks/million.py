@@ -60,6 +60,10 @@ class Measured(NamedTuple):
     rows: int
     outside: float
     """The share of busy workers' time outside the matches' own loop: rows, files, waiting."""
+    written: float
+    """The share of it in which chunks were made into rows and files."""
+    driver_ms: float
+    """The driver's CPU a chunk, from the first that was stored to the last."""
     memory: list[Memory]
 
     @property
@@ -97,11 +101,13 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
     found = missing(planned, store)
     arrived: list[tuple[float, Done]] = []
     memory: list[Memory] = []
+    used: list[float] = []
     size = rows = counted = 0
 
     def watch(done: Done | Attempt) -> None:
         nonlocal size, rows, counted
         assert isinstance(done, Done), done
+        used.append(time.process_time())
         arrived.append((time.perf_counter(), done._replace(chunk=None, counts=None)))  # type: ignore[arg-type]
         size += done.size
         rows += sum(done.counts.seats.values())
@@ -124,10 +130,13 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
             seen.add(done.process)
             start = at
     end = arrived[-len(seen)][0]
-    inner = [done.playing for at, done in arrived if start < at <= end]
-    outside = 1 - sum(inner) / max(1e-9, (end - start) * len(seen))
+    inner = [done for at, done in arrived if start < at <= end]
+    busy = max(1e-9, (end - start) * len(seen))
+    outside = 1 - sum(done.playing for done in inner) / busy
+    written = sum(done.seconds - done.playing for done in inner) / busy
+    driver_ms = 1000 * (used[-1] - used[0]) / max(1, len(used) - 1)
     took = first_at - first.seconds - begun
-    return Measured(seconds, took, counted, size, rows, outside, memory)
+    return Measured(seconds, took, counted, size, rows, outside, written, driver_ms, memory)
 
 
 @contextmanager
@@ -217,6 +226,8 @@ def main() -> None:
             "bytes a row": round(whole.size / whole.rows, 2),
             "chunks": sum(1 for _ in folder.glob("results-*/chunks/*/*.parquet")),
             "share outside the matches": round(whole.outside, 4),
+            "of which rows and files": round(whole.written, 4),
+            "driver's CPU ms a chunk": round(whole.driver_ms, 2),
             **{f"MB: {key}": round(mb) for key, mb in flat(whole.memory, whole.matches).items()},
         }
         (folder / "compared").mkdir()

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -66,10 +66,13 @@ class Outcome(NamedTuple):
     seconds: float
 
 
-def settings(folder: Path, deals: int) -> list[Setting]:
-    """The same contest in-process and hosted, each played undisturbed."""
+def settings(
+    folder: Path, deals: int, levels: Sequence[str] = ("inprocess", "process")
+) -> list[Setting]:
+    """The same contest at these levels of isolation, each played undisturbed."""
     found = []
-    for isolation, number in (("inprocess", deals), ("process", max(16, deals // 4))):
+    for isolation in levels:
+        number = deals if isolation == "inprocess" else max(16, deals // 4)
         config = folder / f"{isolation}.toml"
         config.write_text(CONFIG.format(isolation=isolation, deals=number))
         results = folder / f"{isolation}-results"

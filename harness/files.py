@@ -13,9 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-import pyarrow as pa
-import pyarrow.fs
-
 from harness.errors import UserError
 
 
@@ -55,6 +52,13 @@ class Place(Protocol):
 
     def mkdir(self, *, parents: bool = False, exist_ok: bool = False) -> None:
         """Makes the folder; object stores have none to make."""
+
+
+def _fs() -> Any:
+    """Pyarrow's file systems; imported on use, since most commands are done before that is."""
+    import pyarrow.fs
+
+    return pyarrow.fs
 
 
 OBJECT_STORES = ("s3", "gcs", "abfs")
@@ -105,22 +109,22 @@ class Remote:
 
     def exists(self) -> bool:
         """Whether there is such a file or folder."""
-        return bool(self.info.type != pa.fs.FileType.NotFound)
+        return bool(self.info.type != _fs().FileType.NotFound)
 
     def is_dir(self) -> bool:
         """Whether it is a folder."""
-        return bool(self.info.type == pa.fs.FileType.Directory)
+        return bool(self.info.type == _fs().FileType.Directory)
 
     def iterdir(self) -> "Iterator[Remote]":
         """What lies in it; FileNotFoundError if it isn't there."""
-        for info in self.system.get_file_info(pa.fs.FileSelector(self.path)):
+        for info in self.system.get_file_info(_fs().FileSelector(self.path)):
             yield self / info.base_name
 
     def glob(self, pattern: str) -> "Iterator[Remote]":
         """What lies below it and fits the pattern, part by part."""
         parts = pattern.split("/")
         deep = "**" in parts or len(parts) > 1
-        selector = pa.fs.FileSelector(self.path, allow_not_found=True, recursive=deep)
+        selector = _fs().FileSelector(self.path, allow_not_found=True, recursive=deep)
         for info in self.system.get_file_info(selector):
             below = posixpath.relpath(info.path, self.path)
             if below.count("/") == len(parts) - 1 and all(map(fnmatch, below.split("/"), parts)):
@@ -179,7 +183,7 @@ def place(text: str | Path) -> Place:
 def _file_system(uri: str) -> tuple[Any, str]:
     """One connection a process; UserError says what pyarrow has against the URI."""
     try:
-        system, path = pa.fs.FileSystem.from_uri(uri)
+        system, path = _fs().FileSystem.from_uri(uri)
     except (OSError, ValueError, TypeError) as error:
         shown = uri.partition("?")[0]
         scheme, _, rest = shown.partition("://")
@@ -253,16 +257,11 @@ def remove_tree(path: Place) -> None:
 def folders_in(path: Place) -> list[str]:
     """The names of the folders in a folder; none where there is no such folder."""
     if isinstance(path, Remote):
-        selector = pa.fs.FileSelector(path.path, allow_not_found=True)
+        selector = _fs().FileSelector(path.path, allow_not_found=True)
         found = path.system.get_file_info(selector)
-        return [info.base_name for info in found if info.type == pa.fs.FileType.Directory]
+        return [info.base_name for info in found if info.type == _fs().FileType.Directory]
     assert isinstance(path, Path)
     try:
         return [entry.name for entry in os.scandir(path) if entry.is_dir()]
     except (FileNotFoundError, NotADirectoryError):
         return []
-
-
-def reason_of(error: OSError) -> str:
-    """Why a file system refused, in one line."""
-    return (error.strerror or str(error) or type(error).__name__).splitlines()[0][:200]

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from harness.errors import UserError
-from harness.files import reason_of
+from harness.errors import UserError, reason_of
 
 T = TypeVar("T")
 

@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.entrants import Entrant
-from harness.errors import UserError
+from harness.errors import UserError, reason_of
 from harness.files import Place as Place
-from harness.files import folders_in, move, place, reason_of, write_whole
+from harness.files import folders_in, move, place, write_whole
 from harness.locks import Held, hold
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from harness.attempts import Attempt, StoreAway, Tries, explain
-from harness.files import Place, reason_of
+from harness.errors import reason_of
+from harness.files import Place
 from harness.patience import Patience
 from harness.play.chunk import Counts, play_chunk
 from harness.play.cores import claim_core

@@ -155,6 +155,9 @@ def test_addresses_that_are_none_are_one_line_without_keys(played: tuple[Path, P
     assert said.startswith("--results: s3://b/x can't be opened: ")
     assert "secret" not in said
     assert "can't be opened" in refused("runs", "--results", "gopher://b/x")
+    nobody = "s3://b/x?scheme=http&endpoint_override=127.0.0.1:1&region=x"
+    assert "results can't be read from s3://b/x" in refused("ratings", "n", "--results", nobody)
+    assert "b/x" in refused("run", path, "--dry-run", "--results", nobody)
 
 
 def test_a_lease_keeps_the_second_out_and_ends_with_its_holder(server: Server) -> None:

@@ -22,8 +22,8 @@ from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.cluster import play_on_ray
 from harness.config import read_config
-from harness.errors import UserError
-from harness.files import Place, reason_of
+from harness.errors import UserError, reason_of
+from harness.files import Place
 from harness.patience import Patience
 from harness.play import sandbox
 from harness.store import Store, existing_store, locked, open_store, read_manifest

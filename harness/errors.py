@@ -3,3 +3,8 @@
 
 class UserError(Exception):
     """What was given, what was allowed, and where; the command line prints it and exits with 2."""
+
+
+def reason_of(error: OSError) -> str:
+    """Why a file system refused, in one line."""
+    return (error.strerror or str(error) or type(error).__name__).splitlines()[0][:200]

@@ -3,13 +3,15 @@
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
+from harness.attempts import Attempt
 from harness.play.chunk import schema
 from harness.play.tables import Chunk
 from harness.schedule import RoundRobin, Rounds, Schedule
 from harness.store import BadChunk, Store, write_manifest
-from harness.tournament import Plan, PlannedContest, Run
+from harness.tournament import Plan, PlannedContest, Run, now
 from harness.workers import Done
 
 FAULTS_TO_SUSPEND = 3
@@ -142,7 +144,8 @@ class Course:
 
     def stop(self, chunk: Chunk) -> None:
         """Takes note that a chunk can't be played: its table ends before it, the others go on."""
-        self.under_way.discard(chunk.name)
+        own = chunk.table.key + "/"
+        self.under_way = {name for name in self.under_way if not name.startswith(own)}
         first = self.stopped.get(chunk.table.key, chunk.first)
         self.stopped[chunk.table.key] = min(first, chunk.first)
 
@@ -254,8 +257,8 @@ def play(
     plan: Plan,
     store: Store,
     found: Missing,
-    backend: Callable[[Iterable[Chunk | None]], Iterable[Done]],
-    watch: Callable[[Done], None],
+    backend: Callable[[Iterable[Chunk | None]], Iterable[Done | Attempt]],
+    watch: Callable[[Done | Attempt], None],
 ) -> None:
     """Plays what is missing; each chunk is in the store before `watch` is told of it.
 
@@ -267,6 +270,8 @@ def play(
     before, begun = played["seconds"], time.monotonic()
     due = begun + NOTED
     run.manifest["stopped"] = None
+    for line in run.manifest["attempts"]:
+        line["stopped"] = False  # a run that goes on tries everything again
     note(run, found)
     owners: dict[str, list[Course]] = {}
     """Of the chunks under way; contests may share a table."""
@@ -292,6 +297,13 @@ def play(
 
     try:
         for done in backend(wanted()):
+            if isinstance(done, Attempt):
+                note_attempt(run, done)
+                if done.stops:
+                    for course in owners.pop(done.chunk.name, []):
+                        course.stop(done.chunk)
+                watch(done)
+                continue
             faulted: Counter[str] = Counter()
             for (label, _), number in done.counts.faults.items():
                 faulted[label] += number
@@ -310,7 +322,32 @@ def play(
             watch(done)
     finally:
         played["seconds"] = round(before + time.monotonic() - begun, 3)
-        note(run, found)
+        with suppress(OSError):  # then the store is away, which whoever is next will be told
+            note(run, found)
+
+
+def note_attempt(run: Run, attempt: Attempt) -> None:
+    """Adds a try that failed to the manifest's table: a line a chunk and what went wrong."""
+    lines = run.manifest["attempts"]
+    for line in lines:
+        if (line["chunk"], line["what"]) == (attempt.chunk.name, attempt.what):
+            break
+    else:
+        line = {
+            "chunk": attempt.chunk.name,
+            "entrants": list(attempt.chunk.table.labels),
+            "what": attempt.what,
+            "times": 0,
+            "first": now(),
+            "stopped": False,
+        }
+        lines.append(line)
+    line["times"] += 1
+    line["last"] = now()
+    if attempt.stops:
+        for other in lines:
+            if other["chunk"].partition("/")[0] == attempt.chunk.table.key:
+                other["stopped"] = True
 
 
 def _set_aside(run: Run, store: Store, found: Missing) -> None:
@@ -340,6 +377,9 @@ def settle(run: Run, found: Missing) -> None:
             known = course.suspended.get(table.key)
             if known is not None and any(name in names for name in about["chunks"]):
                 about["suspended"] = {"bots": known.bots, "after_deal": known.last}
+            about.pop("stopped", None)
+            if table.key in course.stopped:
+                about["stopped"] = {"before_deal": course.stopped[table.key]}
     write_manifest(run.folder, run.manifest)
 
 

@@ -1,25 +1,29 @@
 """The store: chunks, runs and the files of bots that played, in one results folder.
 
+The folder is here or on any file system that pyarrow opens; harness/files.py reads and writes.
+
 chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
 runs/<name>/<number>/manifest.json                     what was played, and its summary
 bots/<version>/                                        the files of every version that played
 """
 
-import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness.entrants import Entrant
-from harness.errors import UserError
+from harness.errors import UserError, reason_of
+from harness.files import Place as Place
+from harness.files import folders_in, move, place, write_whole
+from harness.locks import Held, hold
 
 
 class BadChunk(UserError):
@@ -33,62 +37,50 @@ class BadChunk(UserError):
 class Store:
     """A results folder."""
 
-    root: Path
+    root: Place
 
-    def chunk_path(self, name: str) -> Path:
+    def chunk_path(self, name: str) -> Place:
         """Where a chunk with this name is, or would be."""
         return self.root / "chunks" / name
 
     def write_chunk(self, name: str, rows: pa.Table) -> int:
-        """Writes a chunk in one step (aside, synced, renamed), and returns its size in bytes."""
-        path = self.chunk_path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-        try:
-            with pq.ParquetWriter(
-                aside,
-                rows.schema.remove_metadata(),
-                compression="zstd",
-                write_statistics=False,
-                store_schema=False,
-                write_page_checksum=True,
-                use_dictionary=[column for column in rows.column_names if column != "deal"],
-                column_encoding={"deal": "DELTA_BINARY_PACKED"},
-            ) as writer:
-                writer.write_table(rows)
-                writer.add_key_value_metadata(rows.schema.metadata)
-            with open(aside, "rb") as file:
-                os.fsync(file.fileno())
-            size = aside.stat().st_size
-            os.replace(aside, path)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
-        _sync_folder(path.parent)
-        return size
+        """Writes a chunk in one step, and returns its size in bytes; OSError if it can't be."""
+        content = pa.BufferOutputStream()
+        with pq.ParquetWriter(
+            content,
+            rows.schema.remove_metadata(),
+            compression="zstd",
+            write_statistics=False,
+            store_schema=False,
+            write_page_checksum=True,
+            use_dictionary=[column for column in rows.column_names if column != "deal"],
+            column_encoding={"deal": "DELTA_BINARY_PACKED"},
+        ) as writer:
+            writer.write_table(rows)
+            writer.add_key_value_metadata(rows.schema.metadata)
+        whole = content.getvalue().to_pybytes()
+        write_whole(self.chunk_path(name), whole)
+        return len(whole)
 
     def read_chunk(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged."""
+        """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged.
+
+        OSError where the store can't be read.
+        """
         path = self.chunk_path(name)
         try:
+            source = _source(path)
+        except FileNotFoundError:
+            raise _gone(path) from None
+        try:
             # Not read_table, no threads: for files as small as chunks they take twice as long.
-            with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            with pq.ParquetFile(source, page_checksum_verification=True) as file:
                 self._check_name(name, json.loads(file.metadata.metadata[b"fairdeal"]))
                 rows = file.read(None if columns is None else list(columns), use_threads=False)
         except FileNotFoundError:
-            raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
-        except (
-            OSError,
-            pa.ArrowInvalid,
-            pa.ArrowException,
-            KeyError,
-            TypeError,
-            ValueError,
-        ) as error:
-            first = str(error).splitlines()[0]
-            raise BadChunk(
-                f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"
-            ) from error
+            raise _gone(path) from None
+        except DAMAGE as error:
+            _damaged(path, error)
         return rows
 
     def sound(
@@ -118,22 +110,28 @@ class Store:
         """What this chunk says of itself; BadChunk if that can't be read."""
         path = self.chunk_path(name)
         try:
-            about = json.loads(pq.read_metadata(path).metadata[b"fairdeal"])
-        except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-            raise BadChunk(f"{path}: this chunk of results is damaged ({error})") from error
+            source = _source(path)
+        except FileNotFoundError:
+            raise _gone(path) from None
+        try:
+            about = json.loads(pq.read_metadata(source).metadata[b"fairdeal"])
+        except FileNotFoundError:
+            raise _gone(path) from None
+        except DAMAGE as error:
+            _damaged(path, error)
         if not isinstance(about, dict) or not {"table", "deals", "faulted"} <= set(about):
             raise BadChunk(f"{path}: this chunk of results doesn't say what it is")
         return about
 
-    def set_aside(self, name: str) -> Path:
+    def set_aside(self, name: str) -> Place:
         """Renames a damaged chunk so that no reader takes it for results."""
         path = self.chunk_path(name)
-        aside = path.with_name(f"{path.name}.damaged")
+        aside = path.parent / f"{path.name}.damaged"
         number = 1
         while aside.exists():
             number += 1
-            aside = path.with_name(f"{path.name}.damaged-{number}")
-        os.replace(path, aside)
+            aside = path.parent / f"{path.name}.damaged-{number}"
+        move(path, aside)
         return aside
 
     # --- Bots -----------------------------------------------------------------------------------
@@ -141,55 +139,47 @@ class Store:
     def keep_bot(self, entrant: Entrant) -> None:
         """Keeps the files of this version, so that it can play again."""
         folder = self.root / "bots" / entrant.version
-        if folder.exists():
+        # What says whose files they are comes last: where it is, they are all there.
+        if (folder / "bot.json").exists():
             return
-        aside = folder.with_name(f".{entrant.version}.{secrets.token_hex(4)}.part")
-        aside.mkdir(parents=True)
         for index, (name, content) in enumerate(entrant.bot.files):
             own = index < entrant.bot.own
-            path = aside / name if own else aside / "project" / f"{name}.py"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            write_whole(folder / name if own else folder / "project" / f"{name}.py", content)
         about = {
             "label": entrant.label,
             "class": entrant.bot.class_name,
             "parameters": dict(entrant.parameters),
             "file": entrant.bot.files[0][0],
         }
-        (aside / "bot.json").write_text(json.dumps(about, indent=2))
-        try:
-            aside.rename(folder)
-        except OSError:
-            if not folder.exists():  # else somebody else kept the same version just now
-                raise
+        write_whole(folder / "bot.json", json.dumps(about, indent=2).encode())
 
     # --- Runs -----------------------------------------------------------------------------------
 
-    def run_folders(self, name: str | None = None) -> list[Path]:
+    def run_folders(self, name: str | None = None) -> list[Place]:
         """The folders of all runs, or of those with this name, oldest first."""
         runs = self.root / "runs"
-        names = [name] if name is not None else sorted(_entries(runs))
+        names = [name] if name is not None else sorted(folders_in(runs))
         found = []
         for each in names:
-            numbers = [number for number in _entries(runs / each) if number.isdecimal()]
+            numbers = [number for number in folders_in(runs / each) if number.isdecimal()]
             found += [runs / each / number for number in sorted(numbers, key=int)]
         return [folder for folder in found if (folder / "manifest.json").exists()]
 
-    def new_run(self, name: str) -> Path:
+    def new_run(self, name: str) -> Place:
         """Makes the next run's folder: `runs/NAME/0007`."""
         base = self.root / "runs" / name
         base.mkdir(parents=True, exist_ok=True)
-        numbers = [int(number) for number in _entries(base) if number.isdecimal()]
+        numbers = [int(number) for number in folders_in(base) if number.isdecimal()]
         folder = base / f"{max(numbers, default=0) + 1:04d}"
         folder.mkdir()
         return folder
 
-    def find_run(self, text: str) -> Path:
+    def find_run(self, text: str) -> Place:
         """The folder of the run that RUN means; UserError if there is none.
 
         RUN is a run's name (its newest), `NAME/0007`, a folder, or `latest`.
         """
-        as_folder = Path(text)
+        as_folder = place(text)
         if (as_folder / "manifest.json").exists():
             return as_folder
         if text == "latest":
@@ -214,14 +204,7 @@ def deals_of(name: str) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _entries(folder: Path) -> list[str]:
-    try:
-        return [entry.name for entry in os.scandir(folder) if entry.is_dir()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Place) -> dict[str, Any]:
     """A run's manifest; UserError, naming the file, if it is damaged."""
     path = folder / "manifest.json"
     try:
@@ -233,60 +216,69 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+def write_manifest(folder: Place, manifest: Mapping[str, Any]) -> None:
     """Writes a run's manifest in one step."""
-    path = folder / "manifest.json"
-    aside = path.with_name(".manifest.json.part")
-    with open(aside, "w") as file:
-        json.dump(manifest, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(aside, path)
-    _sync_folder(folder)
+    write_whole(folder / "manifest.json", json.dumps(manifest, indent=1).encode())
 
 
 MANIFEST = 1
 """The number of the manifest's form."""
 
 
-def open_store(root: Path) -> Store:
+def open_store(root: Place) -> Store:
     """The store in this folder, made if need be; UserError if it can't be written."""
-    store = Store(root)
     try:
         for part in ("chunks", "runs", "bots"):
             (root / part).mkdir(parents=True, exist_ok=True)
-        probe = root / f".probe-{os.getpid()}"
-        probe.write_bytes(b"")
-        probe.unlink()
+        probe(root)
     except OSError as error:
-        raise UserError(f"results can't be written to {root}: {error.strerror}") from error
-    return store
+        raise UserError(f"results can't be written to {root}: {reason_of(error)}") from error
+    return Store(root)
 
 
-def existing_store(root: Path) -> Store:
+def probe(root: Place) -> None:
+    """OSError unless files can be written to this folder."""
+    file = root / f".probe-{os.getpid()}-{secrets.token_hex(4)}"
+    write_whole(file, b"probe")
+    file.unlink()
+
+
+def existing_store(root: Place) -> Store:
     """The store in this folder, to be read; UserError if there is none."""
-    if not (root / "runs").is_dir():
+    try:
+        there = (root / "runs").is_dir()
+    except OSError as error:
+        raise UserError(f"results can't be read from {root}: {reason_of(error)}") from error
+    if not there:
         raise UserError(f"there are no results in {root} (--results names another folder)")
     return Store(root)
 
 
-@contextmanager
-def locked(store: Store) -> Iterator[None]:
-    """Holds the store for one run at a time; UserError if another holds it."""
-    with open(store.root / ".lock", "a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UserError(
-                f"another run is writing to {store.root}; wait for it, or name another folder"
-                " with --results"
-            ) from None
-        yield
+def locked(
+    store: Store, wait: bool = False, say: Callable[[str], None] | None = None
+) -> AbstractContextManager[Held]:
+    """Holds the store for one run at a time; UserError if another holds it, unless we wait."""
+    return hold(store.root, wait, say)
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+DAMAGE = (OSError, pa.ArrowException, KeyError, TypeError, ValueError)
+"""What reading a damaged chunk may raise."""
+
+
+def _source(path: Place) -> Any:
+    """A file for pyarrow: a path, or its content, which from elsewhere comes in one request."""
+    return path if isinstance(path, Path) else pa.BufferReader(path.read_bytes())
+
+
+def _gone(path: Place) -> BadChunk:
+    return BadChunk(f"{path}: this chunk of results is gone; run again to play it")
+
+
+def _damaged(path: Place, error: BaseException) -> NoReturn:
+    """BadChunk; but OSError where not the file is at fault, but the way to it."""
+    if isinstance(error, OSError) and error.errno is not None:
+        raise error
+    first = str(error).splitlines()[0]
+    raise BadChunk(
+        f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"
+    ) from error

@@ -21,7 +21,7 @@ from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, make_table, python_version, table_size
 from harness.rounds import draw, drawn_before, written
 from harness.schedule import MANY_BOTS, all_tables, gauntlet_tables
-from harness.store import MANIFEST, Store, read_manifest, write_manifest
+from harness.store import MANIFEST, Place, Store, read_manifest, write_manifest
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ def _hash_of(path: Path) -> str:
 class Run:
     """A run under way, or finished: its folder and manifest."""
 
-    folder: Path
+    folder: Place
     manifest: dict[str, Any]
     resumed: bool = False
     notes: list[str] = field(default_factory=list)
@@ -334,14 +334,14 @@ def begin(plan: Plan, store: Store) -> Run:
     return Run(*_new_run(plan, store))
 
 
-def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
+def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
     folder = store.new_run(plan.config.name)
     manifest = {
         "manifest": MANIFEST,
         "name": plan.config.name,
         "number": int(folder.name),
         "status": "unfinished",
-        "started": _now(),
+        "started": now(),
         "finished": None,
         "config": plan.path.read_text(),
         "seed": plan.config.seed,
@@ -384,6 +384,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
             for contest in plan.contests
         ],
         "damaged": [],
+        "attempts": [],
         "stopped": None,
         "played": {
             "matches": 0,
@@ -398,13 +399,21 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
     return folder, manifest
 
 
+def stopped_tables(run: Run) -> list[dict[str, Any]]:
+    """The tables that a fault of the machine kept from being finished, as the manifest has them."""
+    tables = [table for contest in run.manifest["contests"] for table in contest["tables"]]
+    return [table for table in tables if "stopped" in table]
+
+
 def complete(run: Run, summary: list[dict[str, Any]]) -> None:
-    """Writes the summary and marks the run as complete."""
+    """Writes the summary and marks the run as complete, unless tables were stopped."""
     run.manifest["summary"] = summary
-    run.manifest["status"] = "complete"
-    run.manifest["finished"] = _now()
+    if not stopped_tables(run):
+        run.manifest["status"] = "complete"
+        run.manifest["finished"] = now()
     write_manifest(run.folder, run.manifest)
 
 
-def _now() -> str:
+def now() -> str:
+    """The time, as manifests have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -43,6 +43,7 @@ def pages(name: str, manifest: Plain, contests: Sequence[Plain]) -> dict[str, st
             run=run,
             contests=named,
             bots=sorted(bots.values(), key=lambda bot: str(bot["bot"])),
+            attempts=manifest.get("attempts", []),
         )
     }
     template = environment.get_template("contest.html")

@@ -3,13 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from harness.store import Store, deals_of, read_manifest
+from harness.store import Place, Store, deals_of, read_manifest
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -150,7 +149,7 @@ def _first_seats(teams: Sequence[int]) -> list[int]:
     return [list(teams).index(team) for team in sorted(set(teams))]
 
 
-def contests(store: Store, folder: Path) -> list[Contest]:
+def contests(store: Store, folder: Place) -> list[Contest]:
     """The contests of a run."""
     manifest = read_manifest(folder)
     return [Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])]

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import typer
 
-from harness.errors import UserError
+from harness.errors import UserError, reason_of
 
 COMMANDS = {
     "games": "lists:games",
@@ -78,6 +78,10 @@ def run(arguments: list[str] | None = None) -> int:
         # The reader of our output has gone, which is its good right.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # Results that lie elsewhere may be out of reach at any moment.
+        where = f"{error.filename}: " if error.filename else ""
+        return _say(f"{where}{reason_of(error)}")
 
 
 def _say(message: str) -> int:

@@ -1,31 +1,42 @@
 """`fairdeal balance`: what does a rule change do?"""
 
 import json
-import os
 import shlex
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from games.game import chances
+from harness.attempts import Attempt
 from harness.cli.adaptive import adaptive
 from harness.cli.balance_tables import show_study, show_targets, study_json, study_rows
 from harness.cli.lists import OutputOption, ResultsOption
-from harness.cli.run_config import ISOLATION, Watch, check_workers
+from harness.cli.run_config import ISOLATION, Watch
 from harness.cli.tables import Output, say, show, warn
+from harness.cli.where import (
+    PATIENCE,
+    AddressOption,
+    LocalOption,
+    PatienceOption,
+    WaitOption,
+    WorkersOption,
+    backend_of,
+    check_workers,
+    told,
+)
 from harness.errors import UserError
+from harness.files import Place
+from harness.patience import Patience
 from harness.play import sandbox
-from harness.play.hosts import HostFailure
 from harness.playing import Missing, play, settle
 from harness.store import Store, locked, open_store, write_manifest
 from harness.study import StudyConfig, plan_study, read_study
 from harness.tournament import Plan, Run, begin, complete
 from harness.watch import has_elimination, has_standing, sample_deals, watch
-from harness.workers import play_local, play_on_ray
+from harness.workers import Done
 from reports.balance.blocks import Watched
 from reports.balance.metrics import Subject, metrics
 from reports.balance.study import Study, study
@@ -40,13 +51,9 @@ EXIT = {Verdict.accepted: 0, Verdict.rejected: 1, Verdict.undecided: 3}
 def balance(
     config: Annotated[Path, typer.Argument(help="The study, a TOML file.")],
     results: ResultsOption = Path("results"),
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Ray workers; by default one a core.")
-    ] = None,
-    address: Annotated[
-        str | None, typer.Option(help="Join the Ray cluster at this address instead.")
-    ] = None,
-    local: Annotated[bool, typer.Option("--local", help="Play in this process, no Ray.")] = False,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
+    local: LocalOption = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Show every metric, not only the headlines.")
     ] = False,
@@ -60,6 +67,8 @@ def balance(
     alpha: Annotated[
         float, typer.Option(min=1e-6, max=0.5, help="The error allowed for all targets together.")
     ] = 0.05,
+    wait: WaitOption = False,
+    patience: PatienceOption = PATIENCE,
     output: OutputOption = Output.table,
 ) -> None:
     """Compare variants of a game's rules: the same bots, the same deals.
@@ -77,34 +86,27 @@ def balance(
     sandbox.check(said.isolation)
     store = open_store(results)
     quiet = output is not Output.table
-    with locked(store):
-        started = begin(planned, store)
+    waits = Patience(patience, warn)
+    with locked(store, wait, warn) as held:
+        started = waits.call(lambda: begin(planned, store))
         _mark(started, said)
         for note in started.notes:
             warn(note)
-        found = Missing(planned, store, adaptive(planned, store))
+        found = waits.call(lambda: Missing(planned, store, adaptive(planned, store)))
         if not quiet:
             _announce(started, planned, found)
-        if local:
-            backend = partial(play_local, root=results.resolve())
-        else:
-            count = workers or len(os.sched_getaffinity(0))
-            backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
+        backend = backend_of(results, waits, workers, address, local)
         progress = Watch(planned, found)
-        again = f"`{_command(config, results)}` goes on from there"
-        try:
+
+        def done(result: Done | Attempt) -> None:
+            held.check()
+            progress.done(result)
+
+        with told(progress, _command(config, results)):
             with progress.shown() if not quiet else nullcontext():
-                play(started, planned, store, found, backend, progress.done)
-            settle(started, found)
+                play(started, planned, store, found, backend, done)
+            waits.call(lambda: settle(started, found))
             watched = watch_sample(planned, sample, pace)
-        except KeyboardInterrupt:
-            warn(f"stopped: {progress.stored}; {again}")
-            raise typer.Exit(130) from None
-        except OSError as error:
-            what = f"{error.filename or results}: {error.strerror or error}"
-            raise UserError(f"{what}; {progress.stored}, and {again}") from error
-        except HostFailure as error:
-            raise UserError(f"{error}; {progress.stored}, and {again}") from error
         measured = measure(started, store, said, subject, watched)
         judged = judge(targets, measured, alpha)
         complete(started, _summaries(measured, judged))
@@ -213,7 +215,7 @@ def _announce(started: Run, planned: Plan, found: Missing) -> None:
         warn(f"{why.replace('run again to replace it', 'set aside, and played again')}")
 
 
-def _command(config: Path, results: Path) -> str:
+def _command(config: Path, results: Place) -> str:
     command = ["fairdeal", "balance", str(config)]
     if results != Path("results"):
         command += ["--results", str(results)]

@@ -11,15 +11,19 @@ from typing import Annotated, Any
 import typer
 
 from games.game import Game
+from harness.attempts import Attempt
 from harness.cli.lists import Level, OutputOption
-from harness.cli.tables import Output, say, show
+from harness.cli.tables import Output, say, show, warn
+from harness.cluster import play_on_ray
 from harness.entrants import Entrant, find_one
+from harness.errors import UserError
 from harness.games import builtin_names, find_game
+from harness.patience import Patience
 from harness.play import sandbox
 from harness.play.chunk import play_chunk
 from harness.play.seeds import run_key
 from harness.play.tables import Chunk, Table, chunk_deals, make_table, table_size
-from harness.workers import Done, play_on_ray
+from harness.workers import Done
 
 SEED = 1
 
@@ -150,7 +154,9 @@ def _on_ray(
     chunks = [Chunk(table, i * size, (i + 1) * size - 1, run_key(SEED)) for i in range(number)]
     arrived: list[tuple[float, Done]] = []
     with tempfile.TemporaryDirectory() as folder:
-        for done in play_on_ray(chunks, Path(folder), workers, None):
+        for done in play_on_ray(chunks, Path(folder), Patience(0, warn), workers, None):
+            if isinstance(done, Attempt):
+                raise UserError(f"a worker failed: {done.what}")
             arrived.append((time.perf_counter(), done))
     # From the first chunk of the last worker to begin until one worker finds nothing more to do.
     begun = max(

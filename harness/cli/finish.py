@@ -4,15 +4,17 @@ from typing import Any
 
 from harness.cli.order import show_order
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
-from harness.cli.tables import Output, say, show
+from harness.cli.tables import Output, say, show, warn
 from harness.store import Store
-from harness.tournament import Run, complete
+from harness.tournament import Run, complete, stopped_tables
 from reports.order import order_rows
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
 
 SHOWN = 3
 """So many tables of a suspended bot are named."""
+MOST_ATTEMPTS = 20
+"""How many lines of the table of attempts are printed."""
 
 
 def finish(started: Run, store: Store) -> None:
@@ -30,6 +32,7 @@ def finish(started: Run, store: Store) -> None:
         show_suspended(contest)
         for left_out in contest.about["left_out"]:
             say(f"Left out: {left_out}")
+    show_attempts(started)
 
 
 def show_faults(contest: Contest, table: Ratings) -> None:
@@ -47,6 +50,31 @@ def show_faults(contest: Contest, table: Ratings) -> None:
         for (bot, kind), number in sorted(numbers.items(), key=lambda item: -item[1])
     ]
     show(rows, Output.table, "Faults")
+
+
+def show_attempts(started: Run) -> None:
+    """Prints which chunks were tried again and why, and the tables that were given up for now."""
+    attempts = started.manifest["attempts"]
+    if attempts:
+        rows = [
+            {
+                "table": ", ".join(line["entrants"]),
+                "chunk": line["chunk"].partition("/")[2].removesuffix(".parquet"),
+                "failures": line["times"],
+                "then": "stopped" if line["stopped"] else "played",
+                "what went wrong": line["what"],
+            }
+            for line in attempts[:MOST_ATTEMPTS]
+        ]
+        show(rows, Output.table, "Faults of the machine")
+        if len(attempts) > MOST_ATTEMPTS:
+            say(f"And {len(attempts) - MOST_ATTEMPTS:,} more, in the run's manifest.")
+    stopped = stopped_tables(started)
+    if stopped:
+        warn(
+            f"{len(stopped)} of the run's tables could not be finished (a chunk failed three"
+            " times); the run stays unfinished, and the same command tries them again"
+        )
 
 
 def show_suspended(contest: Contest) -> None:

@@ -5,7 +5,6 @@ import dataclasses
 import inspect
 import textwrap
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +13,7 @@ from games.game import Game, Rules, allowed, spell
 from games.restrictions import may_be_forbidden
 from harness.cli.tables import Output, cell, say, show
 from harness.entrants import BotFile, builtin_bots, enter
+from harness.files import Place, place
 from harness.games import builtin_names, find_game
 
 OutputOption = Annotated[
@@ -21,7 +21,15 @@ OutputOption = Annotated[
 ]
 
 
-ResultsOption = Annotated[Path, typer.Option("--results", help="The results folder.")]
+ResultsOption = Annotated[
+    Place,
+    typer.Option(
+        "--results",
+        metavar="DIR",
+        parser=place,
+        help="The results: a folder, or an address such as s3://bucket/folder.",
+    ),
+]
 
 
 class Level(StrEnum):

@@ -1,12 +1,10 @@
 """`fairdeal run` and `fairdeal runs`: the main job."""
 
-import os
 import shlex
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,38 +15,49 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from harness.attempts import Attempt
 from harness.cli.adaptive import adaptive
 from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.price import check_minutes, show_prices
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
+from harness.cli.where import (
+    PATIENCE,
+    AddressOption,
+    LocalOption,
+    PatienceOption,
+    WaitOption,
+    WorkersOption,
+    backend_of,
+    check_workers,
+    told,
+    worker_count,
+)
 from harness.config import read_config
-from harness.errors import UserError
+from harness.files import Place
+from harness.patience import Patience
 from harness.play import sandbox
-from harness.play.hosts import HostFailure
 from harness.playing import Missing, play, settle
 from harness.price import Prices, pinned, prices
 from harness.store import Store, deals_of, existing_store, locked, open_store, read_manifest
-from harness.tournament import Plan, Run, begin, last_manifest, plan
-from harness.workers import Done, play_local, play_on_ray
+from harness.tournament import Plan, Run, begin, last_manifest, plan, stopped_tables
+from harness.workers import Done
 from reports.names import short_names
 
 
 def run(
     config: Annotated[Path, typer.Argument(help="The config, a TOML file.")],
     results: ResultsOption = Path("results"),
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Ray workers; by default one a core.")
-    ] = None,
-    address: Annotated[
-        str | None, typer.Option(help="Join the Ray cluster at this address instead.")
-    ] = None,
-    local: Annotated[bool, typer.Option("--local", help="Play in this process, no Ray.")] = False,
+    workers: WorkersOption = None,
+    address: AddressOption = None,
+    local: LocalOption = False,
     isolation: Annotated[
         Level | None, typer.Option(help="Instead of the config's level of isolation.")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, and stop.")
     ] = False,
+    wait: WaitOption = False,
+    patience: PatienceOption = PATIENCE,
 ) -> None:
     """Play what a config describes, or what is still missing of it, and rate the bots.
 
@@ -58,7 +67,7 @@ def run(
     said = read_config(config)
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
-    count = 1 if local else workers or len(os.sched_getaffinity(0))
+    count = worker_count(workers, local)
     planned = plan(said, config, last_manifest(Store(results), said.name))
     for number, contest in enumerate(planned.contests, start=1):
         for line in contest.notes:
@@ -77,39 +86,35 @@ def run(
         found = _missing(planned, Store(results), priced)
         check_minutes(planned, found, priced, None if address else count)
     store = open_store(results)
-    with locked(store):
-        started = begin(planned, store)
+    waits = Patience(patience, warn)
+    with locked(store, wait, warn) as held:
+        started = waits.call(lambda: begin(planned, store))
         for line in started.notes:
             warn(line)
-        found = _missing(planned, store, _prices(started, planned, store))
+        priced = _prices(started, planned, store)
+        found = waits.call(lambda: _missing(planned, store, priced))
         _announce(started, planned, found)
-        if local:
-            backend = partial(play_local, root=results.resolve())
-        else:
-            backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
+        backend = backend_of(results, waits, workers, address, local)
         begun = time.perf_counter()
         watch = Watch(planned, found)
-        try:
+
+        def done(result: Done | Attempt) -> None:
+            held.check()
+            watch.done(result)
+
+        with told(watch, _command(config, results)):
             with watch.shown():
-                play(started, planned, store, found, backend, watch.done)
-        except KeyboardInterrupt:
-            _stopped(config, results, watch)
-            raise typer.Exit(130) from None
-        except OSError as error:
-            raise UserError(
-                f"{error.filename or results}: {error.strerror or error}; {watch.stored}, and the"
-                " same command goes on from there"
-            ) from error
-        except HostFailure as error:
-            raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
-        settle(started, found)
+                play(started, planned, store, found, backend, done)
+            waits.call(lambda: settle(started, found))
         if started.manifest["stopped"] is not None:
             say(f"Stopped: its minutes are over, {said.minutes:g} in all sessions together.")
         _played(watch, time.perf_counter() - begun)
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish
 
-        finish(started, store)
+        waits.call(lambda: finish(started, store))
+        if stopped_tables(started):
+            raise typer.Exit(1)
 
 
 def _missing(planned: Plan, store: Store, priced: Prices) -> Missing:
@@ -126,16 +131,6 @@ def _prices(started: Run, planned: Plan, store: Store) -> Prices:
         for contest, costs in zip(contests, found, strict=True):
             contest["costs"] = costs
     return pinned(planned, [contest["costs"] for contest in contests])
-
-
-def check_workers(workers: int | None, address: str | None, local: bool) -> None:
-    """UserError where options that say where to play contradict each other."""
-    if local and (workers is not None or address is not None):
-        raise UserError(
-            "--local plays in this process: it goes with neither --workers nor --address"
-        )
-    if workers is not None and address is not None:
-        raise UserError("--workers starts a Ray of our own, --address joins another: give one")
 
 
 def _announce(started: Run, planned: Plan, found: Missing) -> None:
@@ -206,8 +201,10 @@ class Watch:
             self.live = live
             yield
 
-    def done(self, done: Done) -> None:
-        """Takes in a chunk that is stored."""
+    def done(self, done: Done | Attempt) -> None:
+        """Takes in a chunk that is stored, or the first try of one that failed."""
+        if isinstance(done, Attempt):
+            return
         now = time.perf_counter()
         if self.started is None:
             self.started = now - done.seconds
@@ -242,11 +239,12 @@ class Watch:
         return Group(table, self.progress) if best else Group(self.progress)
 
 
-def _stopped(config: Path, results: Path, watch: Watch) -> None:
+def _command(config: Path, results: Place) -> str:
     command = ["fairdeal", "run", str(config)]
     if results != Path("results"):
+        # Of an address what it is shown as: options and keys don't belong in a log.
         command += ["--results", str(results)]
-    warn(f"stopped: {watch.stored}; `{shlex.join(command)}` goes on from there")
+    return shlex.join(command)
 
 
 def matches_of(contest: Mapping[str, Any]) -> int:

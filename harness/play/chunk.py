@@ -2,6 +2,7 @@
 
 import gc
 import json
+import time
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -85,6 +86,8 @@ class Played(NamedTuple):
 
     rows: pa.Table
     counts: Counts
+    seconds: float
+    """What the matches took; the rest made rows of them."""
 
 
 def play_chunk(chunk: Chunk) -> Played:
@@ -103,6 +106,7 @@ def play_chunk(chunk: Chunk) -> Played:
     points: list[float] = []
     faults: list[FaultSeen] = []
     looks: list[LookTaken] = []
+    began = time.perf_counter()
     with collector_off():
         matches = played(series_of(chunk, game), looks)
         for deal, seating, order, state, ended, time_ns, moves in matches:
@@ -121,11 +125,12 @@ def play_chunk(chunk: Chunk) -> Played:
             for counts in state.counts:
                 cells += counts
             points += result.points
+    seconds = time.perf_counter() - began
     faults.sort(key=lambda seen: (seen.deal, seen.seating))
     rows = _rows(game, chunk, cells, points).replace_schema_metadata(
         {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
     )
-    return Played(rows, _counts(chunk, rows, faults))
+    return Played(rows, _counts(chunk, rows, faults), seconds)
 
 
 def series_of(chunk: Chunk, game: Game) -> Series:

@@ -1,5 +1,6 @@
 """De Boers: what each of its bots does with a hand that shows its idea."""
 
+import csv
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from games.de_boers.rules import GAME, DeBoers
 from games.de_boers.steals import PACK
 from harness.bot import Bot, Setup
 from harness.play.inprocess import play
+from tests.command import fairdeal
 from tests.test_de_boers import act, table
 
 BOTS = [Drawer, Highwayman, Hoarder, Opportunist, Timekeeper]
@@ -155,3 +157,9 @@ def test_all_of_them_play_by_other_rules_too(players: int, options: dict[str, An
         makers: list[Any] = [BOTS[(number + seat) % len(BOTS)] for seat in range(players)]
         ended, _ = play(GAME, state, makers, list(range(players)))
         assert ended.fault is None
+
+
+def test_the_list_of_bots_says_that_the_hoarder_needs_three_seats() -> None:
+    rows = csv.DictReader(fairdeal("bots", "de_boers", "--output", "csv").stdout.splitlines())
+    seats = {row["bot"]: row["seats"] for row in rows}
+    assert (seats["hoarder"], seats["drawer"]) == ("3 to 8", "any")

@@ -111,7 +111,9 @@ def _summary(game: Game) -> dict[str, object]:
 
 def _span(numbers: tuple[int, ...]) -> str:
     low, high = numbers[0], numbers[-1]
-    return str(low) if low == high else f"{low} to {high}"
+    if low == high or numbers != tuple(range(low, high + 1)):
+        return ", ".join(map(str, numbers))
+    return f"{low} to {high}"
 
 
 def _meanings(rules: type[Rules]) -> list[str]:
@@ -152,7 +154,7 @@ def _row(bot: BotFile) -> dict[str, object]:
         "bot": bot.name,
         "version": enter(bot).version[:8],
         "plays": ", ".join(bot.games) or "any game",
-        "seats": ", ".join(map(str, bot.seats)) if bot.seats else "any",
+        "seats": _span(bot.seats) if bot.seats else "any",
         "parameters": parameters or None,
         "about": bot.about,
     }

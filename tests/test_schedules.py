@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from games.forest_fox.rules import GAME as FOX
+from harness.cli import app
 from harness.entrants import find_one
 from harness.play.tables import Chunk, make_table
 from harness.rounds import draw
@@ -367,7 +368,14 @@ RIGHT = HEAD + '[[contest]]\ngame = "forest_fox"\nbots = ["humble", "one_ahead"]
         ("seed = 4", 'seed = 4\nminutes = "two"', "minutes must be a number, not 'two'"),
     ],
 )
-def test_a_wrong_key_is_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_a_wrong_key_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
+) -> None:
     path = tmp_path / "small.toml"
     path.write_text(RIGHT.replace(old, new))
-    assert message in refused("run", path, "--local", "--results", tmp_path / "results")
+    assert app.run(["run", str(path), "--local", "--results", str(tmp_path / "results")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"fairdeal: {path}: ")
+    assert said.count("\n") == 1
+    assert message in said
+    assert not (tmp_path / "results").exists()

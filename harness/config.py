@@ -115,7 +115,7 @@ def explain(
         case "greater_than_equal":
             return f"{place}{name} must be at least {first['ctx']['ge']}, not {given}"
         case "greater_than":
-            return f"{place}{name} must be above {first['ctx']['gt']}, not {given}"
+            return f"{place}{name} must be above {first['ctx']['gt']:g}, not {given}"
         case "less_than_equal":
             return f"{place}{name} must be at most {first['ctx']['le']}, not {given}"
         case "too_short":

@@ -29,11 +29,15 @@ def show_prices(plan: Plan, found: Missing, prices: Prices, workers: int) -> Non
                 "deals": contest.deals,
                 "reused": course.reused,
                 "to play": course.left,
-                "minutes": round(seconds / 60 / workers, 2),
+                "min": round(seconds / 60 / workers, 2),
             }
         )
     name = plan.config.name
-    show(rows, Output.table, f"{name}: what would be played, in matches; workers: {workers}")
+    show(
+        rows,
+        Output.table,
+        f"{name}: what would be played, in matches and minutes (workers: {workers})",
+    )
     show(
         _bots(plan, found, prices),
         Output.table,

@@ -102,12 +102,13 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
     arrived: list[tuple[float, Done]] = []
     memory: list[Memory] = []
     used: list[float] = []
+    looking = [0.0]
     size = rows = counted = 0
 
     def watch(done: Done | Attempt) -> None:
         nonlocal size, rows, counted
         assert isinstance(done, Done), done
-        used.append(time.process_time())
+        used.append(time.process_time() - looking[0])
         arrived.append((time.perf_counter(), done._replace(chunk=None, counts=None)))  # type: ignore[arg-type]
         size += done.size
         rows += sum(done.counts.seats.values())
@@ -117,7 +118,7 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
         root = folder.resolve() / f"results-{workers}"
         return play_on_ray(chunks, root, Patience(0, print), workers, None)
 
-    with sampled(memory, lambda: counted):
+    with sampled(memory, lambda: counted, looking):
         play(run, planned, store, found, backend, watch)
     suspend(run, planned, store)
     seconds = time.perf_counter() - begun
@@ -140,8 +141,11 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
 
 
 @contextmanager
-def sampled(memory: list[Memory], counted: Any) -> Iterator[None]:
-    """Looks at the memory of this process and its Ray workers while it goes on."""
+def sampled(memory: list[Memory], counted: Any, cost: list[float]) -> Iterator[None]:
+    """Looks at the memory of this process and its Ray workers while it goes on.
+
+    `cost` has the CPU seconds that this takes itself.
+    """
     ended = threading.Event()
     itself = psutil.Process()
 
@@ -155,14 +159,15 @@ def sampled(memory: list[Memory], counted: Any) -> Iterator[None]:
                 except (psutil.Error, IndexError):
                     continue
             memory.append(Memory(counted(), itself.memory_full_info().uss / 1e6, largest))
+            cost[0] = time.thread_time()
 
-    looking = threading.Thread(target=look, daemon=True)
-    looking.start()
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
     try:
         yield
     finally:
         ended.set()
-        looking.join()
+        thread.join()
 
 
 def _pool_work(chunk: Chunk, root: Path) -> int:

@@ -14,7 +14,7 @@ EXPLORE = 0.7
 """The weight of UCB's second term, for rewards between 0 and 1 (Cowling and others, 2012)."""
 WIDEN = 1.5
 """A node visited n times tries all that is legal, where that is at most so many times √n."""
-FOLLOW = 1.0
+FOLLOW = 1.5
 """It follows the playouts' policy in a visit with the chance of so many to √n, if that policy isn't
 by lot or there is more to try. So what the policy never proposes costs little, and as long as
 nothing speaks against it, its favourite leads."""
@@ -55,7 +55,7 @@ class Search(Bot):
     """
 
     games = "*"
-    weight = 400
+    weight = 500
 
     def __init__(self, setup: Setup, *, iterations: int = 50) -> None:
         """`iterations` are imagined states a decision."""

@@ -124,9 +124,13 @@ def test_rows_are_the_same_at_every_level(name: str) -> None:
 
 
 def find_all(name: str) -> tuple[list[Entrant], list[str]]:
-    from harness.entrants import find_bots
+    from harness.entrants import enter, find_bots
 
-    return find_bots("*", find_game(name), Path())
+    found, left_out = find_bots("*", find_game(name), Path())
+    quick = [
+        enter(one.bot, {"iterations": 2}) if one.bot.name == "search" else one for one in found
+    ]
+    return quick, left_out
 
 
 @pytest.mark.parametrize("level", LEVELS)

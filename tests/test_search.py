@@ -84,14 +84,20 @@ def test_it_chooses_only_among_the_actions_that_it_was_given(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_playouts_know_no_more_than_the_seat_to_act(name: str) -> None:
-    """Other placements of the hidden cards, the same luck: the policy chooses the same."""
+    """Other placements of the hidden cards, the same luck: the policy chooses the same.
+
+    And beliefs change nothing that it sees.
+    """
     game = find_game(name)
     for state in positions(game, game.rules(), game.usual, 4, 60):
         seat = state.to_act
         assert seat is not None
-        choose = playouts_of(setup_of(game, state), game).choose
-        view = state.view(seat)
+        playouts = playouts_of(setup_of(game, state), game)
+        choose, view = playouts.choose, state.view(seat)
         others = [game.imagine(view, Random(number), state.rules) for number in range(4)]
+        for other in others:
+            playouts.believe(other, seat, Random(2))
+            assert other.view(seat) == view
         chosen = {choose(other, Random(9)) for other in others if other.to_act == seat}
         assert len(chosen) == 1, str(view)
 

@@ -43,7 +43,7 @@ class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)
-    seed: int
+    seed: int | Literal["secret"]
     isolation: Literal["inprocess", "process", "sandbox"] = "sandbox"
     budgets: BudgetKeys = Field(default_factory=BudgetKeys)
     contest: list[Contest] = Field(min_length=1)
@@ -87,6 +87,8 @@ def _explain(error: ValidationError) -> str:
     if model is BudgetKeys and first["type"] == "extra_forbidden":
         place, name = "budgets: ", str(parts[-1])
     given = _short(first["input"])
+    if parts[0] == "seed" and first["type"] != "missing":
+        return f'seed must be a whole number or "secret", not {given}'
     match first["type"]:
         case "extra_forbidden":
             known = ", ".join(model.model_fields)

@@ -125,6 +125,14 @@ class Store:
             raise BadChunk(f"{path}: this chunk of results doesn't say what it is")
         return about
 
+    def seeds_of(self, table: str) -> set[str]:
+        """The ids of the seeds under which a table, by its key, has rows here."""
+        try:
+            names = os.listdir(self.chunk_path(table))
+        except FileNotFoundError:
+            return set()
+        return {name.split("-")[0] for name in names if name.endswith(".parquet")} - {""}
+
     def set_aside(self, name: str) -> Path:
         """Renames a damaged chunk so that no reader takes it for results."""
         path = self.chunk_path(name)

@@ -20,6 +20,7 @@ from harness.play.chunk import schema
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
 from harness.schedule import RoundRobin, all_tables
+from harness.secret import SECRET, commitment, draw, forget, is_secret, keep, recall, reveal
 from harness.store import MANIFEST, BadChunk, Store, read_manifest, write_manifest
 from harness.workers import Done
 
@@ -56,10 +57,14 @@ class Plan:
     path: Path
     key: bytes
     contests: tuple[PlannedContest, ...]
+    keys: Mapping[str, bytes] = field(default_factory=dict)
+    """By table key, the keys of tables that keep an earlier run's seed (harness/reuse.py)."""
+    seeds: Mapping[str, Any] = field(default_factory=dict)
+    """By their ids, these seeds as the manifest has them."""
 
     def key_of(self, table: Table) -> bytes:
         """The key of the seed under which a table's deals are played."""
-        return self.key
+        return self.keys.get(table.key, self.key)
 
     @property
     def seed_id(self) -> str:
@@ -72,7 +77,7 @@ class Plan:
 
         Each table's key holds its game, rules, bots, engine, isolation and Python.
         """
-        parts = [self.seed_id] + [
+        parts: list[Any] = [self.config.seed] + [
             [contest.deals, [table.key for table in contest.tables]] for contest in self.contests
         ]
         return blake2b(json.dumps(parts).encode(), digest_size=12).hexdigest()
@@ -90,7 +95,14 @@ def plan(config: Config, path: Path) -> Plan:
             contests.append(_plan_contest(contest, path.parent, config.isolation, budgets))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
-    return Plan(config, path, run_key(config.seed), tuple(contests))
+    if config.seed != SECRET:
+        return Plan(config, path, run_key(int(config.seed)), tuple(contests))
+    if config.isolation != "sandbox":
+        raise UserError(
+            f'{path}: seed = "secret" needs isolation "sandbox", not "{config.isolation}":'
+            " elsewhere a bot could read the secret"
+        )
+    return Plan(config, path, draw(), tuple(contests))
 
 
 def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
@@ -198,7 +210,12 @@ class Run:
     @property
     def name(self) -> str:
         """`NAME/0007`."""
-        return f"{self.folder.parent.name}/{self.folder.name}"
+        return run_name(self.folder)
+
+
+def run_name(folder: Path) -> str:
+    """What a run is called: `NAME/0007`."""
+    return f"{folder.parent.name}/{folder.name}"
 
 
 def begin(plan: Plan, store: Store) -> Run:
@@ -210,11 +227,12 @@ def begin(plan: Plan, store: Store) -> Run:
     if before:
         folder = before[-1]
         manifest = read_manifest(folder)
-        if manifest["status"] != "complete":
-            if manifest["pins"] == plan.pins:
+        if manifest["status"] == "unfinished":
+            # Of a secret seed's pins its id is no part: without the secret nobody goes on.
+            if manifest["pins"] == plan.pins and manifest["seed_id"] == plan.seed_id:
                 return Run(folder, manifest, resumed=True)
             note = (
-                f"{folder.parent.name}/{folder.name} was not finished, and its bots, rules, deals,"
+                f"{run_name(folder)} was not finished, and its bots, rules, deals,"
                 " seed or engine were others: a new run begins"
             )
             return Run(*_new_run(plan, store), notes=[note])
@@ -223,6 +241,9 @@ def begin(plan: Plan, store: Store) -> Run:
 
 def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
     folder = store.new_run(plan.config.name)
+    secret = plan.config.seed == SECRET
+    if secret:
+        keep(store.root, run_name(folder), plan.key)
     manifest = {
         "manifest": MANIFEST,
         "name": plan.config.name,
@@ -231,8 +252,10 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
         "started": _now(),
         "finished": None,
         "config": plan.path.read_text(),
-        "seed": plan.config.seed,
+        "seed": None if secret else plan.config.seed,
         "seed_id": plan.seed_id,
+        "commitment": commitment(plan.key) if secret else None,
+        "seeds": dict(plan.seeds),
         "engine": ENGINE,
         "python": python_version(),
         "isolation": plan.config.isolation,
@@ -259,6 +282,8 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "tables": [
                     {
                         "entrants": list(table.labels),
+                        "key": table.key,
+                        "seed_id": seed_id(plan.key_of(table)),
                         "chunks": [
                             chunk.name
                             for chunk in chunks_of(
@@ -339,12 +364,15 @@ def suspend(run: Run, plan: Plan, store: Store) -> None:
     write_manifest(run.folder, run.manifest)
 
 
-def complete(run: Run, summary: list[dict[str, Any]]) -> None:
-    """Writes the summary and marks the run as complete."""
+def complete(run: Run, store: Store, summary: list[dict[str, Any]]) -> None:
+    """Writes the summary, reveals the seed, and marks the run as complete."""
+    if is_secret(run.manifest):
+        reveal(run.manifest, recall(store.root, run.name, run.manifest))
     run.manifest["summary"] = summary
     run.manifest["status"] = "complete"
     run.manifest["finished"] = _now()
     write_manifest(run.folder, run.manifest)
+    forget(store.root, run.name)
 
 
 def _now() -> str:

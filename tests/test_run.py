@@ -319,7 +319,7 @@ deals = 5
         ('["*"]', '["humble", "gone.py"]', "left out: "),
         ('["*"]', '["humble(x=1)", "*"]', "humble has no parameter 'x'"),
         ("seed = 1", "", "seed must be given"),
-        ("seed = 1", 'seed = "soon"', "seed must be a whole number, not 'soon'"),
+        ("seed = 1", 'seed = "soon"', "seed must be a whole number or \"secret\", not 'soon'"),
         ('name = "x"', 'name = "../x"', "name must be letters, digits"),
         ('name = "x"', "name = ", "not TOML"),
         ("[[contest]]", "[contest]", "contest must be a list"),

@@ -16,7 +16,7 @@ def finish(started: Run, store: Store) -> None:
     rated: list[tuple[Contest, Ratings]] = [
         (contest, rate(contest.players, contest.matches)) for contest in found
     ]
-    complete(started, [_summary(contest, table) for contest, table in rated])
+    complete(started, store, [_summary(contest, table) for contest, table in rated])
     for contest, table in rated:
         show_ratings(heading(contest), table)
         show_crosstable(table)

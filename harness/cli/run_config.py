@@ -23,6 +23,7 @@ from harness.config import read_config
 from harness.errors import UserError
 from harness.play import sandbox
 from harness.play.hosts import HostFailure
+from harness.reuse import close_abandoned, with_seeds
 from harness.store import Store, existing_store, locked, open_store, read_manifest
 from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
 from harness.workers import Done, play_local, play_on_ray
@@ -64,13 +65,16 @@ def run(
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")
     if dry_run:
+        planned = with_seeds(planned, Store(results))
         _dry_run(planned, missing(planned, Store(results)))
         return
     sandbox.check(said.isolation)
     store = open_store(results)
     with locked(store):
+        notes = close_abandoned(planned, store)
+        planned = with_seeds(planned, store)
         started = begin(planned, store)
-        for note in started.notes:
+        for note in notes + started.notes:
             warn(note)
         found = missing(planned, store)
         _announce(started, planned, found)
@@ -133,6 +137,15 @@ def _announce(started: Run, planned: Plan, found: Missing) -> None:
         f"Run {started.name} {how}: {len(bots)} bots, {found.matches:,} matches to play{there}."
         f" {ISOLATION[planned.config.isolation]}"
     )
+    if planned.keys:
+        runs = ", ".join(sorted(seed["run"] for seed in planned.seeds.values()))
+        tables = sum(len(contest.tables) for contest in planned.contests)
+        say(f"{len(planned.keys)} of {tables} tables are unchanged, and keep the seeds of {runs}.")
+    if started.manifest["commitment"]:
+        say(
+            f"The seed is secret until the run is complete; its SHA-256 is"
+            f" {started.manifest['commitment']}."
+        )
     for _, why in found.damaged:
         warn(f"{why.replace('run again to replace it', 'set aside, and played again')}")
 

@@ -45,6 +45,7 @@ class Config(BaseModel):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)
     seed: int | Literal["secret"]
     isolation: Literal["inprocess", "process", "sandbox"] = "sandbox"
+    max_fault_share: float = Field(default=0.02, ge=0, le=1)
     budgets: BudgetKeys = Field(default_factory=BudgetKeys)
     contest: list[Contest] = Field(min_length=1)
 

@@ -105,7 +105,7 @@ def tables_of(folder: Path) -> Iterator[tuple[str, Earlier]]:
 
 
 def _others(manifest: Mapping[str, Any]) -> dict[str, Earlier]:
-    """The seeds of earlier runs that a run used, by their ids; UserError if one is false."""
+    """The seeds of earlier runs that a run used, by their ids; Falsified if one is false."""
     return {
         name: Earlier(
             secret.checked(about["seed"], name, about["commitment"]),
@@ -118,7 +118,7 @@ def _others(manifest: Mapping[str, Any]) -> dict[str, Earlier]:
 
 
 def keys_of(manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """All keys of a run that are known, by the ids of their seeds; UserError if one is false."""
+    """All keys of a run that are known, by the ids of their seeds; Falsified if one is false."""
     keys = {name: seed.key for name, seed in _others(manifest).items()}
     own = secret.revealed_key(manifest)
     return keys if own is None else keys | {manifest["seed_id"]: own}

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from harness.errors import UserError
+from harness.errors import Falsified, UserError
 from harness.play.seeds import run_key, seed_id
 
 SECRET = "secret"
@@ -85,7 +85,7 @@ def is_secret(manifest: Mapping[str, Any]) -> bool:
 def revealed_key(manifest: Mapping[str, Any]) -> bytes | None:
     """The key of a run as anyone can know it: None as long as it is secret.
 
-    UserError if it isn't the one whose hash was published.
+    Falsified if it isn't the one whose hash was published.
     """
     seed = manifest["seed"]
     if seed is None:
@@ -96,15 +96,15 @@ def revealed_key(manifest: Mapping[str, Any]) -> bytes | None:
 
 
 def checked(seed: str, name: str, committed: str) -> bytes:
-    """A revealed secret as a key; UserError if it isn't what was committed to."""
+    """A revealed secret as a key; Falsified if it isn't what was committed to."""
     try:
         key = bytes.fromhex(seed)
     except ValueError as error:
-        raise UserError(f"the seed {seed[:80]!r} is no number in hexadecimal digits") from error
+        raise Falsified(f"the seed {seed[:80]!r} is no number in hexadecimal digits") from error
     if commitment(key) != committed:
-        raise UserError(f"the seed {seed} doesn't have the hash that was published, {committed}")
+        raise Falsified(f"the seed {seed} doesn't have the hash that was published, {committed}")
     if seed_id(key) != name:
-        raise UserError(f"the seed {seed} is {seed_id(key)}, and rows say {name}")
+        raise Falsified(f"the seed {seed} is {seed_id(key)}, and rows say {name}")
     return key
 
 

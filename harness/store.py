@@ -2,18 +2,19 @@
 
 chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
 runs/<name>/<number>/manifest.json                     what was played, and its summary
-bots/<version>/                                        the files of every version that played
+bots/<version>/own/, project/, bot.json                the files of every version that played
 """
 
+import ast
 import fcntl
 import json
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +25,21 @@ from harness.errors import UserError
 
 class BadChunk(UserError):
     """A file of the store that can't be read, or isn't what its name says."""
+
+
+class KeptBot(NamedTuple):
+    """A version of a bot as the store keeps it."""
+
+    label: str
+    name: str
+    module: str | None
+    """Where it was imported from, if it was a built-in bot."""
+    folder: bool
+    parameters: dict[str, Any]
+    own: tuple[tuple[str, bytes], ...]
+    """Its own files, by name, in the order in which its hash takes them."""
+    project: tuple[tuple[str, bytes], ...]
+    """The project's modules that it imported, by module."""
 
 
 # --- Chunks -------------------------------------------------------------------------------------
@@ -153,16 +169,25 @@ class Store:
             return
         aside = folder.with_name(f".{entrant.version}.{secrets.token_hex(4)}.part")
         aside.mkdir(parents=True)
-        for index, (name, content) in enumerate(entrant.bot.files):
-            own = index < entrant.bot.own
-            path = aside / name if own else aside / "project" / f"{name}.py"
+        own = dict(entrant.bot.files[: entrant.bot.own])
+        project = dict(entrant.bot.files[entrant.bot.own :])
+        for name, content in own.items():
+            path = aside / "own" / name
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        for name, content in project.items():
+            path = aside / "project" / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
         about = {
             "label": entrant.label,
+            "name": entrant.bot.name,
+            "module": entrant.bot.module,
             "class": entrant.bot.class_name,
-            "parameters": dict(entrant.parameters),
-            "file": entrant.bot.files[0][0],
+            "folder": entrant.bot.folder,
+            "parameters": {name: repr(value) for name, value in entrant.parameters},
+            "own": list(own),
+            "project": list(project),
         }
         (aside / "bot.json").write_text(json.dumps(about, indent=2))
         try:
@@ -170,6 +195,44 @@ class Store:
         except OSError:
             if not folder.exists():  # else somebody else kept the same version just now
                 raise
+
+    def bot_path(self, version: str) -> Path:
+        """Where the files of a version are, or would be."""
+        return self.root / "bots" / version
+
+    def bot_labels(self) -> dict[str, str]:
+        """The versions whose files are here, with their labels."""
+        found = {}
+        for path in (self.root / "bots").glob("[0-9a-f]*/bot.json"):
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                found[path.parent.name] = str(json.loads(path.read_text())["label"])
+        return found
+
+    def kept_bot(self, version: str) -> KeptBot:
+        """The files of a version; UserError if they aren't here, or damaged."""
+        folder = self.bot_path(version)
+        try:
+            about = json.loads((folder / "bot.json").read_text())
+            if any(Path(name).is_absolute() or ".." in Path(name).parts for name in about["own"]):
+                raise ValueError("a file outside the folder")
+            return KeptBot(
+                label=about["label"],
+                name=about["name"],
+                module=about["module"],
+                folder=about["folder"],
+                parameters={
+                    name: ast.literal_eval(value) for name, value in about["parameters"].items()
+                },
+                own=tuple((name, (folder / "own" / name).read_bytes()) for name in about["own"]),
+                project=tuple(
+                    (name, (folder / "project" / f"{name}.py").read_bytes())
+                    for name in about["project"]
+                ),
+            )
+        except FileNotFoundError as error:
+            raise UserError(f"{error.filename}: the files of this version aren't here") from error
+        except (OSError, ValueError, SyntaxError, KeyError, TypeError, AttributeError) as error:
+            raise UserError(f"{folder}: the files of this version are damaged ({error})") from error
 
     # --- Runs -----------------------------------------------------------------------------------
 

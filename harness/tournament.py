@@ -3,15 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.game import Game, Rules
+from harness.barred import Bars
 from harness.config import Config, Contest, budgets_of
-from harness.entrants import Entrant, find_bots
+from harness.entrants import Entrant, Older, find_bots
 from harness.errors import UserError
 from harness.games import find_game
 from harness.play import ENGINE
@@ -61,6 +62,7 @@ class Plan:
     """By table key, the keys of tables that keep an earlier run's seed (harness/reuse.py)."""
     seeds: Mapping[str, Any] = field(default_factory=dict)
     """By their ids, these seeds as the manifest has them."""
+    barred: Bars = field(default_factory=lambda: Bars([]))
 
     def key_of(self, table: Table) -> bytes:
         """The key of the seed under which a table's deals are played."""
@@ -86,26 +88,41 @@ class Plan:
 # --- Planning -----------------------------------------------------------------------------------
 
 
-def plan(config: Config, path: Path) -> Plan:
-    """Finds what a config names and draws up its tables; UserError says which contest is wrong."""
+def plan(
+    config: Config, path: Path, older: Older | None = None, barred: Bars | None = None
+) -> Plan:
+    """Finds what a config names and draws up its tables; UserError says which contest is wrong.
+
+    `older` finds older versions of bots; who is `barred` for faults is left out.
+    """
+    barred = barred or Bars([])
     contests = []
     for index, contest in enumerate(config.contest):
         try:
             budgets = budgets_of(config, contest)
-            contests.append(_plan_contest(contest, path.parent, config.isolation, budgets))
+            contests.append(
+                _plan_contest(contest, path.parent, config.isolation, budgets, older, barred)
+            )
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     if config.seed != SECRET:
-        return Plan(config, path, run_key(int(config.seed)), tuple(contests))
+        return Plan(config, path, run_key(int(config.seed)), tuple(contests), barred=barred)
     if config.isolation != "sandbox":
         raise UserError(
             f'{path}: seed = "secret" needs isolation "sandbox", not "{config.isolation}":'
             " elsewhere a bot could read the secret"
         )
-    return Plan(config, path, draw(), tuple(contests))
+    return Plan(config, path, draw(), tuple(contests), barred=barred)
 
 
-def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets) -> PlannedContest:
+def _plan_contest(
+    contest: Contest,
+    base: Path,
+    isolation: str,
+    budgets: Budgets,
+    older: Older | None,
+    barred: Bars,
+) -> PlannedContest:
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)
@@ -115,17 +132,19 @@ def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets
     entrants: list[Entrant] = []
     left_out: list[str] = []
     for text in contest.bots:
-        found, others = find_bots(text, game, base, players, rules)
+        found, others = find_bots(text, game, base, players, rules, older)
         left_out += others
         for entrant in found:
-            if entrant.label not in {other.label for other in entrants}:
+            if why := barred.why(game.name, entrant.version):
+                left_out.append(why)
+            elif entrant.label not in {other.label for other in entrants}:
                 entrants.append(entrant)
     size = table_size(game, players)
     least = 1 if game.has_roles(players) else size
     if len(entrants) < least:
         out = f" (left out: {'; '.join(left_out)})" if left_out else ""
         raise UserError(f"bots: at least {least} must play, and there are {len(entrants)}{out}")
-    text = "" if built_in else _hash_of(Path(game_path) / "rules.py")
+    text = "" if built_in else hash_of(Path(game_path) / "rules.py")
     tables = [
         make_table(game_path, game, rules, players, seated, isolation, budgets, text)
         for seated in all_tables(game, players, entrants)
@@ -143,7 +162,8 @@ def _plan_contest(contest: Contest, base: Path, isolation: str, budgets: Budgets
     )
 
 
-def _hash_of(path: Path) -> str:
+def hash_of(path: Path) -> str:
+    """Stands for a file in table keys."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
@@ -263,6 +283,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
         "contests": [
             {
                 "game": contest.game.name,
+                "path": contest.game_path,
                 "rules_number": contest.game.number,
                 "rules": contest.rules.changed(),
                 "players": contest.players,
@@ -270,6 +291,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "roles": list(contest.game.roles(contest.players)),
                 "schedule": "round-robin",
                 "deals": contest.deals,
+                "budgets": asdict(contest.budgets),
                 "entrants": [
                     {
                         "label": entrant.label,
@@ -296,6 +318,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
             }
             for contest in plan.contests
         ],
+        "barred": [one._asdict() for one in plan.barred.known],
         "damaged": [],
         "played": {"matches": 0, "decisions": 0, "bytes": 0, "worker_seconds": 0.0},
         "summary": None,

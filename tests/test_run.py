@@ -256,7 +256,7 @@ def test_the_files_of_every_version_are_kept(tmp_path: Path) -> None:
     fairdeal("run", path, "--local", "--results", results)
     contest = manifest(results)["contests"][0]
     version = next(e["version"] for e in contest["entrants"] if e["label"].startswith("ann"))
-    assert (results / "bots" / version / "honest.py").read_text() == honest.read_text()
+    assert (results / "bots" / version / "own" / "honest.py").read_text() == honest.read_text()
 
 
 def test_small_rows(tmp_path: Path) -> None:

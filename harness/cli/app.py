@@ -20,6 +20,8 @@ COMMANDS = {
     "duel": "duel:duel",
     "run": "run_config:run",
     "runs": "run_config:runs",
+    "verify": "verify:verify_run",
+    "reveal": "reveal:reveal_run",
     "ratings": "ratings:ratings",
     "metagame": "metagame:meta_game",
     "tactics": "tactics:tactics",

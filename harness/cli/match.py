@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from harness.cli.lists import Level, OutputOption
+from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, say, show, warn
 from harness.entrants import Entrant, find_one
 from harness.errors import UserError
@@ -20,6 +20,8 @@ from harness.play.seeds import deal_seed, run_key
 from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
+from harness.store import Store
+from harness.versions import Versions
 
 Faults = dict[tuple[str, str, str], list[str]]
 """Where each fault happened, by bot, kind and detail."""
@@ -61,6 +63,7 @@ def match(
     packages: Annotated[
         list[str] | None, typer.Option("--package", help="A package that hosted bots may import.")
     ] = None,
+    results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """Play matches now.
@@ -82,7 +85,8 @@ def match(
     if len(bots) != needed:
         who = "one a team" if by_team else "one a seat"
         raise UserError(f"with {seats} seats {needed} bots are needed, {who}, not {len(bots)}")
-    entrants = [find_one(bot, found, Path(), seats, options) for bot in bots]
+    older = Versions(Store(results))
+    entrants = [find_one(bot, found, Path(), seats, options, older) for bot in bots]
     as_given = seatings is Seatings.one or (found.has_roles(seats) and not by_team)
     if seating is not None and as_given:
         raise UserError("the bots sit as given, in one seating: --seating chooses among several")

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from harness.barred import bars
 from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.config import read_config
@@ -26,6 +27,7 @@ from harness.play.hosts import HostFailure
 from harness.reuse import close_abandoned, with_seeds
 from harness.store import Store, existing_store, locked, open_store, read_manifest
 from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
+from harness.versions import Versions
 from harness.workers import Done, play_local, play_on_ray
 from reports.names import short_names
 
@@ -60,7 +62,12 @@ def run(
     said = read_config(config)
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
-    planned = plan(said, config)
+    planned = plan(
+        said,
+        config,
+        Versions(Store(results)),
+        bars(Store(results), said.name, said.max_fault_share),
+    )
     for number, contest in enumerate(planned.contests, start=1):
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")

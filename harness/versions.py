@@ -1,0 +1,80 @@
+"""Older versions of bots, `hermit@ab12cd34`: from the files that a store keeps, to play again."""
+
+from dataclasses import dataclass
+
+from harness.entrants import Entrant, bot_of, builtin_bots, enter, project_files
+from harness.errors import Falsified, UserError
+from harness.store import Store
+
+MOST_NAMED = 6
+"""How many versions an error lists."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """The versions that can be named: those that a store keeps, and the built-in bots' present."""
+
+    store: Store
+
+    def __call__(self, name: str, digest: str) -> Entrant:
+        """The version of this bot whose hash begins so; UserError if there isn't just one.
+
+        `name` may have its parameters with it, as labels do.
+        """
+        labels = {
+            version: label
+            for version, label in self.store.bot_labels().items()
+            if name in (_name(label), _name(label).partition("(")[0])
+        }
+        found = {version: label for version, label in labels.items() if version.startswith(digest)}
+        if not found:
+            for bot in builtin_bots():
+                present = enter(bot)
+                if name == bot.name and present.version.startswith(digest):
+                    return present
+            known = sorted(labels.values())
+            more = " …" if len(known) > MOST_NAMED else ""
+            there = f"; there are: {', '.join(known[:MOST_NAMED])}{more}" if known else ""
+            raise UserError(
+                f"there is no version {name}@{digest} in {self.store.root / 'bots'}{there}"
+                " (--results names another folder)"
+            )
+        if len(found) > 1:
+            raise UserError(
+                f"{name}@{digest} is more than one version: "
+                + ", ".join(f"{_name(label)}@{version}" for version, label in sorted(found.items()))
+            )
+        return self.version(next(iter(found)))
+
+    def version(self, version: str) -> Entrant:
+        """The entrant with this whole hash; Falsified if its files aren't what they were.
+
+        Its own files come from the store. The project's modules that it imports are those of here
+        and now: if one has changed since, that version can't play any more (UserError).
+        """
+        kept = self.store.kept_bot(version)
+        for bot in builtin_bots():
+            if bot.name == kept.name and bot.module == kept.module:
+                known = set(kept.parameters) <= set(bot.parameters)
+                if known and (present := enter(bot, kept.parameters)).version == version:
+                    return present
+        where = str(self.store.bot_path(version))
+        bot = bot_of(where, kept.name, kept.own, folder=kept.folder)
+        entrant = enter(bot, kept.parameters)
+        if entrant.version != version:
+            now = dict(project_files(kept.own))
+            then = dict(kept.project)
+            changed = sorted(
+                module for module in {*now, *then} if now.get(module) != then.get(module)
+            )
+            if changed:
+                raise UserError(
+                    f"{kept.label} can't play here: it imports {', '.join(changed)}, and that has"
+                    " changed since"
+                )
+            raise Falsified(f"{where}: these files aren't those of {kept.label}")
+        return entrant
+
+
+def _name(label: str) -> str:
+    return label.rpartition("@")[0]

@@ -129,7 +129,7 @@ def bot_of(
     module: str | None = None,
 ) -> BotFile:
     """What a bot's own files say of themselves; BadBot, with `where` they are, if that is wrong."""
-    trees = _trees([(f"{where}/{file}" if folder else where, content) for file, content in own])
+    trees = _trees(own, where, folder)
     tree = trees[0]
     found = [
         node
@@ -165,13 +165,15 @@ def bot_of(
         raise BadBot(f"{where}: {node.name}: {error}") from error
 
 
-def project_files(own: tuple[tuple[str, bytes], ...]) -> tuple[tuple[str, bytes], ...]:
-    """The project's modules that a bot with these files imports, as they are now."""
-    return _project_files(_trees(own))
+def project_files(bot: BotFile) -> tuple[tuple[str, bytes], ...]:
+    """The project's modules that a bot imports, as they are now."""
+    return bot.files[bot.own :]
 
 
-def _trees(own: Sequence[tuple[str, bytes]]) -> list[ast.Module]:
-    return [_parsed(file, content) for file, content in own if file.endswith(".py")]
+def _trees(own: Sequence[tuple[str, bytes]], where: str, folder: bool) -> list[ast.Module]:
+    if not folder:
+        return [_parsed(where, own[0][1])]
+    return [_parsed(f"{where}/{file}", content) for file, content in own if file.endswith(".py")]
 
 
 def _content(path: Path) -> bytes:

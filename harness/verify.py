@@ -66,7 +66,8 @@ class Audit(NamedTuple):
 
 def audit(store: Store, folder: Path) -> Audit:
     """What a run played, as far as it can be played again; UserError if it can't be at all,
-    Falsified if a seed or a bot isn't what was hashed."""
+    Falsified if a seed or a bot isn't what was hashed.
+    """
     manifest = read_manifest(folder)
     if manifest["seed"] is None:
         raise UserError(

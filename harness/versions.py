@@ -58,11 +58,13 @@ class Versions:
                 known = set(kept.parameters) <= set(bot.parameters)
                 if known and (present := enter(bot, kept.parameters)).version == version:
                     return present
-        where = str(self.store.bot_path(version))
+        where = str(self.store.bot_path(version) / "own")
+        if not kept.folder:
+            where += f"/{kept.own[0][0]}"
         bot = bot_of(where, kept.name, kept.own, folder=kept.folder)
         entrant = enter(bot, kept.parameters)
         if entrant.version != version:
-            now = dict(project_files(kept.own))
+            now = dict(project_files(bot))
             then = dict(kept.project)
             changed = sorted(
                 module for module in {*now, *then} if now.get(module) != then.get(module)

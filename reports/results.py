@@ -78,21 +78,22 @@ class Contest(NamedTuple):
         the largest follow each other. BadChunk if one is damaged.
         """
         for rows, start in self._rows(["deal", "bot", "points", "fault"]):
-            yield self._sides(rows, start)
+            yield self.sides(rows, start)
 
     def places(self) -> Iterator[tuple[Matches, Array]]:
         """As `matches`, each chunk with the places of its sides, (m, k)."""
         seats = len(self.about["teams"])
         firsts = _first_seats(self.about["teams"])
         for rows, start in self._rows(["deal", "bot", "points", "fault", "place"]):
-            yield self._sides(rows, start), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
+            yield self.sides(rows, start), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
 
     def _rows(self, columns: list[str]) -> Iterator[tuple[pa.Table, int]]:
         """Each chunk, and what its deals' numbers are counted from."""
         for name, start in in_order([self]):
             yield self.store.read_chunk(name, columns), start
 
-    def _sides(self, rows: pa.Table, start: int) -> Matches:
+    def sides(self, rows: pa.Table, start: int) -> Matches:
+        """A chunk's rows as matches, their deals counted from `start`."""
         index = {bot: number for number, bot in enumerate(self.bots)}
         found = sides(rows, self.about["teams"], self.about["roles"], index)
         return found._replace(deal=found.deal + start) if start else found

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from harness.cli.since import changes_since, show_since
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
 from harness.cli.tables import Output, say, show
 from harness.store import Store
@@ -10,8 +11,8 @@ from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
 
 
-def finish(started: Run, store: Store) -> None:
-    """Rates every contest, prints it, and completes the manifest."""
+def finish(started: Run, store: Store, since: str | None = None) -> None:
+    """Rates every contest, prints it, and completes the manifest; then what changed `since`."""
     found = contests(store, started.folder)
     rated: list[tuple[Contest, Ratings]] = [
         (contest, rate(contest.players, contest.matches)) for contest in found
@@ -24,6 +25,8 @@ def finish(started: Run, store: Store) -> None:
         show_suspended(contest)
         for left_out in contest.about["left_out"]:
             say(f"Left out: {left_out}")
+    if since is not None:
+        show_since(changes_since(store, started.folder, since))
 
 
 def show_faults(contest: Contest, table: Ratings) -> None:

@@ -45,6 +45,12 @@ def run(
     isolation: Annotated[
         Level | None, typer.Option(help="Instead of the config's level of isolation.")
     ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN", help="End with what changed since RUN; latest is its last complete one."
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, and stop.")
     ] = False,
@@ -71,6 +77,8 @@ def run(
     for number, contest in enumerate(planned.contests, start=1):
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")
+    if since not in (None, "latest", said.name):
+        existing_store(results).find_run(str(since))
     if dry_run:
         planned = with_seeds(planned, Store(results))
         _dry_run(planned, missing(planned, Store(results)))
@@ -110,7 +118,7 @@ def run(
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish
 
-        finish(started, store)
+        finish(started, store, since)
 
 
 def _dry_run(planned: Plan, found: Missing) -> None:

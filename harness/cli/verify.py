@@ -57,7 +57,7 @@ def _verify(store: Store, folder: Path, name: str, share: float, seed: int) -> N
         uncompared += each.uncompared
     total = sum(each.matches for each in found.chunks)
     if found.seeds:
-        say(f"{found.seeds} secret seeds have the published hashes.")
+        say(f"Its secret seeds ({found.seeds}) have the hashes that were published.")
     say(
         f"{name}: {matches - uncompared:,} of {total:,} matches, in {len(chosen):,} of"
         f" {len(found.chunks):,} chunks (--seed {seed}), are the same when played again."

@@ -7,6 +7,7 @@ can compute its cards before and everybody can check them afterwards. Until then
 """
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from hashlib import sha256
@@ -93,6 +94,19 @@ def revealed_key(manifest: Mapping[str, Any]) -> bytes | None:
     if isinstance(seed, int):
         return run_key(seed)
     return checked(seed, manifest["seed_id"], manifest["commitment"])
+
+
+def key_named(seed: str) -> bytes:
+    """The key of a seed as a command line has it: a number, or a secret that was revealed."""
+    if re.fullmatch("[0-9a-f]{64}", seed):
+        return bytes.fromhex(seed)
+    try:
+        return run_key(int(seed))
+    except ValueError:
+        raise UserError(
+            "--seed must be a whole number, or the 64 hexadecimal digits of a revealed seed, not"
+            f" {seed[:80]!r}"
+        ) from None
 
 
 def checked(seed: str, name: str, committed: str) -> bytes:

@@ -125,7 +125,7 @@ def _tables(
         seated = [entrants[label] for label in about["entrants"]]
         made = make_table(path, game, rules, contest["players"], seated, isolation, budgets, text)
         if made.key != about["key"]:
-            raise UserError(
+            raise Falsified(
                 f"the table of {', '.join(made.labels)} is {made.key} here, and was {about['key']}:"
                 f" the rules of {game.name} aren't those of then"
             )

@@ -16,10 +16,11 @@ from harness.errors import UserError
 from harness.games import find_game
 from harness.play import sandbox
 from harness.play.budgets import Budgets
-from harness.play.seeds import deal_seed, run_key
+from harness.play.seeds import deal_seed
 from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
+from harness.secret import key_named
 from harness.store import Store
 from harness.versions import Versions
 
@@ -44,7 +45,9 @@ def match(
     ] = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals, from --deal on.")] = 1,
     deal: Annotated[int, typer.Option(min=0, help="The number of the first deal.")] = 0,
-    seed: Annotated[int, typer.Option(help="The seed from which deals are drawn.")] = 0,
+    seed: Annotated[
+        str, typer.Option(help="The seed from which deals are drawn: a number, or a revealed one.")
+    ] = "0",
     seatings: Annotated[
         Seatings, typer.Option(help="All rotations of the bots, or only as they are given.")
     ] = Seatings.all,
@@ -99,7 +102,7 @@ def match(
         rules=options,
         players=seats,
         entrants=tuple(entrants),
-        key=run_key(seed),
+        key=key_named(seed),
         deals=range(deal, deal + deals),
         isolation=isolation.value,
         budgets=Budgets(packages=tuple(packages or [])),

@@ -74,5 +74,5 @@ def _left(found: Audit) -> str:
     if found.exempt:
         parts.append(f"{found.exempt:,} tables with a bot that isn't reproducible")
     if found.gone:
-        parts.append(f"{found.gone:,} chunks that aren't stored any more")
+        parts.append(f"{found.gone:,} chunks that aren't stored")
     return ", ".join(parts)

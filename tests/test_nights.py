@@ -1,22 +1,9 @@
-"""Nights with secret seeds: committed to, revealed, resumed, verified; tables that stay."""
+"""Night after night under secret seeds: tables that stay keep their rows, others play new deals."""
 
-import hashlib
-import json
-import os
-import signal
-import stat
-import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-import pytest
-
-from harness.play.chunk import TIMING
-from harness.play.seeds import deal_seed, seed_id
 from harness.store import Store
 from reports.metagame import metagame
 from reports.ratings import rate
@@ -24,28 +11,8 @@ from reports.results import contests
 from reports.skill import skill
 from reports.tactics import behaviour
 from tests import doubles
-from tests.command import BASE, fairdeal, refused
-
-CONFIG = """
-name = "night"
-seed = "secret"
-[[contest]]
-game = "forest_fox"
-bots = {bots}
-deals = {deals}
-"""
-
-
-def config(folder: Path, bots: list[str], deals: int = 8) -> Path:
-    path = folder / "night.toml"
-    path.write_text(CONFIG.format(bots=json.dumps(bots), deals=deals))
-    return path
-
-
-def manifest(results: Path, number: int = 1) -> dict[str, Any]:
-    found = json.loads((results / f"runs/night/{number:04d}/manifest.json").read_text())
-    assert isinstance(found, dict)
-    return found
+from tests.command import fairdeal, refused
+from tests.test_secret import config, manifest
 
 
 def seeds_by_table(about: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
@@ -57,224 +24,20 @@ def seeds_by_table(about: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
     }
 
 
-def replace_value(path: Path, column: str, row: int, value: object) -> None:
-    """Writes a chunk anew with one value changed: well-formed, checksums and all."""
-    rows = pq.read_table(path, partitioning=None)
-    values = rows[column].to_pylist()
-    values[row] = value
-    at = rows.schema.get_field_index(column)
-    field = rows.schema.field(at)
-    changed = rows.set_column(at, field, pa.array(values, field.type))
-    pq.write_table(changed, path, write_page_checksum=True)
-
-
-# --- One night ----------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def night(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
-    """A config, its results, and what was printed."""
-    folder = tmp_path_factory.mktemp("night")
-    path = config(folder, ["humble", "one_ahead"], 20)
-    done = fairdeal("run", path, "--local", "--results", folder / "results")
-    return path, folder / "results", done.stdout
-
-
-def test_the_hash_is_published_first_and_the_seed_in_the_end(
-    night: tuple[Path, Path, str],
-) -> None:
-    _, results, printed = night
-    about = manifest(results)
-    assert about["status"] == "complete"
-    key = bytes.fromhex(about["seed"])
-    assert len(key) == 32
-    assert about["commitment"] == hashlib.sha256(key).hexdigest()
-    assert about["commitment"] in printed.split("Played")[0]
-    assert about["seed"] not in printed
-    assert about["seed_id"] == seed_id(key)
-    assert not list((results / "secrets").rglob("*.key")), "what is revealed is no secret"
-    rows = pq.read_table(next((results / "chunks").glob("*/*.parquet")), partitioning=None)
-    assert set(rows["seed_id"].to_pylist()) == {about["seed_id"]}
-
-
-def test_verify_plays_it_again(night: tuple[Path, Path, str]) -> None:
-    _, results, _ = night
-    done = fairdeal("verify", "night", "--share", "1", "--results", results)
-    assert "40 of 40 matches" in done.stdout
-    assert "have the hashes that were published" in done.stdout
-    deal = ("match", "forest_fox", "humble", "one_ahead", "--deal", "3", "--records", "r.jsonl")
-    seed = manifest(results)["seed"]
-    fairdeal(*deal, "--seed", seed, cwd=results)
-    record = json.loads((results / "r.jsonl").read_text().splitlines()[0])
-    assert record["seed"] == deal_seed(bytes.fromhex(seed), "forest_fox", 2, 3)
-    assert "64 hexadecimal digits of a revealed seed" in refused(*deal, "--seed", seed[1:] + "x")
-    few = fairdeal("verify", "night", "--seed", "3", "--results", results)
-    assert "in 1 of 2 chunks (--seed 3)" in few.stdout
-
-
-def test_verify_finds_one_changed_value(night: tuple[Path, Path, str]) -> None:
-    _, results, _ = night
-    victim = sorted((results / "chunks").glob("*/*-0-15.parquet"))[0]
-    whole = victim.read_bytes()
-    try:
-        rows = pq.read_table(victim, partitioning=None)
-        score = rows["score"][5].as_py()
-        replace_value(victim, "score", 5, score + 1)
-        done = fairdeal("verify", "night", "--share", "1", "--results", results, code=1)
-        deal, seating, seat = (rows[name][5].as_py() for name in ("deal", "seating", "seat"))
-        where = f"deal {deal}, seating {seating}, seat {seat}"
-        assert f"{where}: score: stored {score + 1}, replayed {score}" in done.stderr
-        assert "NOT what its bots and seeds give" in done.stdout
-        victim.write_bytes(whole[:300] + b"\xff" + whole[301:])
-        fairdeal("verify", "night", "--share", "1", "--results", results, code=1)
-    finally:
-        victim.write_bytes(whole)
-
-
-def test_timing_is_left_aside(night: tuple[Path, Path, str]) -> None:
-    _, results, _ = night
-    victim = sorted((results / "chunks").glob("*/*-16-19.parquet"))[0]
-    whole = victim.read_bytes()
-    try:
-        replace_value(victim, TIMING[0], 0, 12345)
-        fairdeal("verify", "night", "--share", "1", "--results", results)
-    finally:
-        victim.write_bytes(whole)
-
-
-def test_verify_finds_another_seed_and_other_files(
-    night: tuple[Path, Path, str], tmp_path: Path
-) -> None:
-    _, results, _ = night
-    path = results / "runs/night/0001/manifest.json"
-    about = manifest(results)
-    try:
-        path.write_text(json.dumps(about | {"seed": "00" * 32}))
-        done = fairdeal("verify", "night", "--results", results, code=1)
-        assert "doesn't have the hash that was published" in done.stderr
-    finally:
-        path.write_text(json.dumps(about))
-    # A built-in bot's files are compared with the store's only where the present version differs.
-    doubles.write(tmp_path / "ann", "honest")
-    config(tmp_path, ["humble", "ann/honest.py"], 4)
-    own = tmp_path / "results"
-    fairdeal("run", tmp_path / "night.toml", "--local", "--results", own)
-    [kept] = (own / "bots").glob("*/own/honest.py")
-    kept.write_text(kept.read_text().replace("legal[0]", "legal[-1]"))
-    done = fairdeal("verify", "night", "--results", own, code=1)
-    assert "aren't those of ann/honest@" in done.stderr
-
-
-def test_it_is_the_sandbox_or_nothing(tmp_path: Path) -> None:
-    path = config(tmp_path, ["humble", "one_ahead"])
-    for level in ("process", "inprocess"):
-        said = refused("run", path, "--isolation", level, "--results", tmp_path / "results")
-        assert said == (
-            f'{path}: seed = "secret" needs isolation "sandbox", not "{level}": elsewhere a bot'
-            " could read the secret"
-        )
-    assert not (tmp_path / "results").exists()
-
-
-# --- Killed, resumed, given up ------------------------------------------------------------------
-
-
-def begun(path: Path, results: Path) -> None:
-    """A run of this config that was killed after its first chunk."""
-    running = subprocess.Popen(
-        [*BASE, "run", str(path), "--local", "--results", str(results)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    stop = time.monotonic() + 60
-    while not list((results / "chunks").glob("*/*.parquet")):
-        assert running.poll() is None, "it was finished before it could be killed"
-        assert time.monotonic() < stop, "waited in vain"
-        time.sleep(0.02)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
-
-
-def test_killed_and_resumed_under_its_own_secret(tmp_path: Path) -> None:
-    path, results = config(tmp_path, ["humble", "one_ahead"], 64), tmp_path / "r"
-    begun(path, results)
-    about = manifest(results)
-    assert about["status"] == "unfinished"
-    assert about["seed"] is None
-    secret = results / "secrets/night/0001.key"
-    key = bytes.fromhex(secret.read_text())
-    assert hashlib.sha256(key).hexdigest() == about["commitment"]
-    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    for folder in (secret.parent, secret.parent.parent):
-        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert "still secret" in refused("verify", "night", "--results", results)
-    done = fairdeal("run", path, "--local", "--results", results)
-    assert "Run night/0001 goes on" in done.stdout
-    assert manifest(results)["seed"] == key.hex()
-    chunks = list((results / "chunks").glob("*/*.parquet"))
-    assert {chunk.name.split("-")[0] for chunk in chunks} == {about["seed_id"]}
-    fairdeal("verify", "night", "--results", results)
-    said = fairdeal("reveal", "night", "--results", results)
-    assert f"is complete; its seed was revealed: {key.hex()}" in said.stdout
-
-
-def test_given_up_it_is_closed_and_its_rows_are_kept(tmp_path: Path) -> None:
-    path, results = config(tmp_path, ["humble", "one_ahead"], 64), tmp_path / "r"
-    begun(path, results)
-    secret = (results / "secrets/night/0001.key").read_text().strip()
-    done = fairdeal("reveal", "night", "--results", results)
-    assert "night/0001 is closed and can't be resumed" in done.stdout
-    assert secret in done.stdout
-    about = manifest(results)
-    assert (about["status"], about["seed"]) == ("closed", secret)
-    again = fairdeal("run", path, "--dry-run", "--results", results)
-    assert "0 matches are there already" not in again.stdout
-    again = fairdeal("run", path, "--local", "--results", results)
-    assert "Run night/0002 begins" in again.stdout
-    assert "1 of 1 tables are unchanged, and keep the seeds of night/0001" in again.stdout
-    fairdeal("verify", "night", "--results", results)
-
-
-def test_when_its_bots_change_an_unfinished_night_is_closed(tmp_path: Path) -> None:
-    path, results = config(tmp_path, ["humble", "one_ahead"], 64), tmp_path / "r"
-    begun(path, results)
-    config(tmp_path, ["humble", "random_legal"], 8)
-    done = fairdeal("run", path, "--local", "--results", results)
-    assert "night/0001 was not finished" in done.stderr
-    assert "its seed revealed" in done.stderr
-    assert manifest(results)["status"] == "closed"
-    assert manifest(results, 2)["status"] == "complete"
-
-
-def test_without_its_secret_a_night_is_not_resumed(tmp_path: Path) -> None:
-    path, results = config(tmp_path, ["humble", "one_ahead"], 64), tmp_path / "r"
-    begun(path, results)
-    (results / "secrets/night/0001.key").unlink()
-    assert "can't be read" in refused("reveal", "night", "--results", results)
-    config(tmp_path, ["humble", "one_ahead"], 64)
-    done = fairdeal("run", path, "--local", "--results", results)
-    assert "night/0001 is closed, and a new run begins" in done.stderr
-    assert manifest(results, 2)["seeds"] == {}, "what can't be revealed can't be reused"
-
-
-# --- Night after night --------------------------------------------------------------------------
-
-
 def test_a_changed_bot_plays_new_deals_and_the_others_keep_theirs(tmp_path: Path) -> None:
     [honest] = doubles.write(tmp_path / "ann", "honest")
-    path = config(tmp_path, ["humble", "one_ahead", "random_legal", "ann/honest.py"])
+    path = config(tmp_path, ["humble", "one_ahead", "random_legal", "ann/honest.py"], 16)
     results = tmp_path / "results"
     fairdeal("run", path, "--local", "--results", results)
     first = manifest(results)
     honest.write_text(honest.read_text().replace("legal[0]", "legal[-1]"))
     dry = fairdeal("run", path, "--dry-run", "--results", results)
-    assert "48 matches are there already, 48 would be played" in dry.stdout
+    assert "96 matches are there already, 96 would be played" in dry.stdout
     done = fairdeal("run", path, "--local", "--results", results, "--since", "latest")
-    assert "48 matches to play, 48 are there already" in done.stdout
+    assert "96 matches to play, 96 are there already" in done.stdout
     assert "3 of 6 tables are unchanged, and keep the seeds of night/0001." in done.stdout
     assert "new version: ann/honest@" in done.stdout
-    assert "8 of the 16 deals are in both runs" in done.stdout
+    assert "16 of the 32 deals are in both runs" in done.stdout
     second = manifest(results, 2)
     assert first["seed_id"] != second["seed_id"]
     for names, seed in seeds_by_table(second).items():
@@ -287,21 +50,20 @@ def test_a_changed_bot_plays_new_deals_and_the_others_keep_theirs(tmp_path: Path
         "seed": first["seed"],
         "commitment": first["commitment"],
     }
-    assert second["summary"][0]["deals"] == 16, "a deal is one of a seed's: (seed, deal)"
-    fairdeal("verify", "night", "--results", results)
-    # The third night: nothing new, so nothing is played, under three different seeds.
-    done = fairdeal("run", path, "--local", "--results", results)
-    assert " 0 matches to play, 96 are there already" in done.stdout
-    assert seeds_by_table(manifest(results, 3)) == seeds_by_table(second)
+    assert second["summary"][0]["deals"] == 32, "a deal is one of a seed's: (seed, deal)"
     # More deals: what is missing is played under the seeds that the tables have.
-    config(tmp_path, ["humble", "one_ahead", "random_legal", "ann/honest.py"], 16)
-    fairdeal("run", path, "--local", "--results", results)
-    assert seeds_by_table(manifest(results, 4)) == seeds_by_table(second)
-    [contest] = contests(Store(results), results / "runs/night/0004")
-    assert rate(contest.players, contest.matches).deals == 32
-    assert behaviour(contest).sums.deals.tolist() == [32, 32, 32, 16]
+    config(tmp_path, ["humble", "one_ahead", "random_legal", "ann/honest.py"], 32)
+    done = fairdeal("run", path, "--local", "--results", results)
+    assert "192 matches to play, 192 are there already" in done.stdout
+    third = manifest(results, 3)
+    assert seeds_by_table(third) == seeds_by_table(second)
+    assert set(third["seeds"]) == {first["seed_id"], second["seed_id"]}
+    fairdeal("verify", "night", "--results", results)
+    [contest] = contests(Store(results), results / "runs/night/0003")
+    assert rate(contest.players, contest.matches).deals == 64
+    assert behaviour(contest).sums.deals.tolist() == [64, 64, 64, 32]
     assert metagame(contest.players, contest.matches).status == "ok"
-    assert "didn't all play the same deals" in skill(contest.players, contest.matches).status
+    assert skill(contest.players, contest.matches).status != "ok", "no deal is all tables'"
 
 
 def test_public_deals_are_never_played_under_a_secret_seed(tmp_path: Path) -> None:
@@ -314,3 +76,23 @@ def test_public_deals_are_never_played_under_a_secret_seed(tmp_path: Path) -> No
     assert "16 matches to play." in done.stdout
     said = refused("reveal", "night/0001", "--results", results)
     assert "its seed is no secret: 11" in said
+
+
+def test_runs_of_another_name_are_not_reused(tmp_path: Path) -> None:
+    """So that whoever wants all deals new gives another name."""
+    path, results = config(tmp_path, ["humble", "one_ahead"], 4), tmp_path / "results"
+    fairdeal("run", path, "--local", "--results", results)
+    path.write_text(path.read_text().replace('"night"', '"day"'))
+    done = fairdeal("run", path, "--dry-run", "--results", results)
+    assert "0 matches are there already, 8 would be played" in done.stdout
+
+
+def test_a_table_whose_rows_are_gone_plays_new_deals(tmp_path: Path) -> None:
+    path, results = config(tmp_path, ["humble", "one_ahead"], 4), tmp_path / "results"
+    fairdeal("run", path, "--local", "--results", results)
+    for chunk in (results / "chunks").glob("*/*.parquet"):
+        chunk.unlink()
+    fairdeal("run", path, "--local", "--results", results)
+    second = manifest(results, 2)
+    assert second["seeds"] == {}
+    assert set(seeds_by_table(second).values()) == {second["seed_id"]}

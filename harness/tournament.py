@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from games.game import Game, Rules
+from harness import secret
 from harness.barred import Bars
 from harness.config import Config, Contest, budgets_of
 from harness.entrants import Entrant, Older, find_bots
@@ -21,7 +22,6 @@ from harness.play.chunk import schema
 from harness.play.seeds import run_key, seed_id
 from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
 from harness.schedule import RoundRobin, all_tables
-from harness.secret import SECRET, commitment, draw, forget, is_secret, keep, recall, reveal
 from harness.store import MANIFEST, BadChunk, Store, read_manifest, write_manifest
 from harness.workers import Done
 
@@ -105,14 +105,14 @@ def plan(
             )
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
-    if config.seed != SECRET:
+    if config.seed != secret.SECRET:
         return Plan(config, path, run_key(int(config.seed)), tuple(contests), barred=barred)
     if config.isolation != "sandbox":
         raise UserError(
             f'{path}: seed = "secret" needs isolation "sandbox", not "{config.isolation}":'
             " elsewhere a bot could read the secret"
         )
-    return Plan(config, path, draw(), tuple(contests), barred=barred)
+    return Plan(config, path, secret.draw(), tuple(contests), barred=barred)
 
 
 def _plan_contest(
@@ -261,9 +261,9 @@ def begin(plan: Plan, store: Store) -> Run:
 
 def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
     folder = store.new_run(plan.config.name)
-    secret = plan.config.seed == SECRET
-    if secret:
-        keep(store.root, run_name(folder), plan.key)
+    hidden = plan.config.seed == secret.SECRET
+    if hidden:
+        secret.keep(store.root, run_name(folder), plan.key)
     manifest = {
         "manifest": MANIFEST,
         "name": plan.config.name,
@@ -272,9 +272,9 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
         "started": _now(),
         "finished": None,
         "config": plan.path.read_text(),
-        "seed": None if secret else plan.config.seed,
+        "seed": None if hidden else plan.config.seed,
         "seed_id": plan.seed_id,
-        "commitment": commitment(plan.key) if secret else None,
+        "commitment": secret.commitment(plan.key) if hidden else None,
         "seeds": dict(plan.seeds),
         "engine": ENGINE,
         "python": python_version(),
@@ -389,13 +389,13 @@ def suspend(run: Run, plan: Plan, store: Store) -> None:
 
 def complete(run: Run, store: Store, summary: list[dict[str, Any]]) -> None:
     """Writes the summary, reveals the seed, and marks the run as complete."""
-    if is_secret(run.manifest):
-        reveal(run.manifest, recall(store.root, run.name, run.manifest))
+    if secret.is_secret(run.manifest):
+        secret.reveal(run.manifest, secret.recall(store.root, run.name, run.manifest))
     run.manifest["summary"] = summary
     run.manifest["status"] = "complete"
     run.manifest["finished"] = _now()
     write_manifest(run.folder, run.manifest)
-    forget(store.root, run.name)
+    secret.forget(store.root, run.name)
 
 
 def _now() -> str:

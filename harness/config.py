@@ -19,8 +19,11 @@ class Contest(BaseModel):
     players: int | None = None
     rules: dict[str, Any] = Field(default_factory=dict)
     bots: list[str] = Field(min_length=1)
-    schedule: Literal["round-robin"] = "round-robin"
-    deals: int = Field(ge=1, le=1_000_000_000)
+    schedule: Literal["round-robin", "rounds", "gauntlet", "adaptive"] = "round-robin"
+    reference: list[str] | None = Field(default=None, min_length=1)
+    deals: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    matches: int | None = Field(default=None, ge=1, le=1_000_000_000_000)
+    round: int | None = Field(default=None, ge=1, le=65536)
     packages: list[str] = Field(default_factory=list)
     heavy: bool = False
 
@@ -46,6 +49,7 @@ class Config(BaseModel):
     seed: int | Literal["secret"]
     isolation: Literal["inprocess", "process", "sandbox"] = "sandbox"
     max_fault_share: float = Field(default=0.02, ge=0, le=1)
+    minutes: float | None = Field(default=None, gt=0, le=100_000)
     budgets: BudgetKeys = Field(default_factory=BudgetKeys)
     contest: list[Contest] = Field(min_length=1)
 
@@ -127,6 +131,24 @@ def _explain(error: ValidationError) -> str:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_contest(contest: Contest, minutes: float | None) -> None:
+    """UserError where a contest's keys don't go together."""
+    kind = contest.schedule
+    if contest.deals is None and contest.matches is None and minutes is None:
+        raise UserError("deals must be given, or matches, or the config's minutes")
+    if contest.reference is not None and kind != "gauntlet":
+        raise UserError(f'reference goes with schedule = "gauntlet", not {kind!r}')
+    if contest.reference is None and kind == "gauntlet":
+        raise UserError('schedule = "gauntlet": reference must be given, the bots to be met')
+    if contest.round is not None:
+        if kind != "rounds":
+            raise UserError(f'round goes with schedule = "rounds", not {kind!r}')
+        if contest.round & (contest.round - 1):
+            raise UserError(
+                f"round must be a power of two, the deals of a round, not {contest.round}"
+            )
 
 
 def budgets_of(config: Config, contest: Contest) -> Budgets:

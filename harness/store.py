@@ -279,6 +279,12 @@ class Store:
         return found[-1]
 
 
+def deals_of(name: str) -> tuple[int, int]:
+    """The first and last deal of a chunk, from its name."""
+    first, last = name.removesuffix(".parquet").rsplit("-", 2)[1:]
+    return int(first), int(last)
+
+
 def _entries(folder: Path) -> list[str]:
     try:
         return [entry.name for entry in os.scandir(folder) if entry.is_dir()]

@@ -1,29 +1,28 @@
 """A run: from a config to stored chunks and a manifest."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from games.game import Game, Rules
 from harness import secret
 from harness.barred import Bars
-from harness.config import Config, Contest, budgets_of
+from harness.config import Config, budgets_of, check_contest
 from harness.entrants import Entrant, Older, find_bots
 from harness.errors import UserError
 from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
-from harness.play.chunk import schema
 from harness.play.seeds import run_key, seed_id
-from harness.play.tables import Chunk, Table, chunks_of, make_table, python_version, table_size
-from harness.schedule import RoundRobin, all_tables
-from harness.store import MANIFEST, BadChunk, Store, read_manifest, write_manifest
-from harness.workers import Done
+from harness.play.tables import Chunk, Table, make_table, python_version, table_size
+from harness.rounds import draw, drawn_before, written
+from harness.schedule import MANY_BOTS, all_tables, gauntlet_tables
+from harness.store import MANIFEST, Store, read_manifest, write_manifest
 
 
 @dataclass(frozen=True)
@@ -34,11 +33,26 @@ class PlannedContest:
     game_path: str
     rules: Rules
     players: int
-    deals: int
+    schedule: str
+    deals: int | None
+    """Deals a table, in rounds of all rounds together; None: as many as a budget allows."""
+    most: int | None
+    """Matches that it may have in all."""
+    promised: bool
+    """Whether its config says how many deals are played; else a budget decides."""
     entrants: tuple[Entrant, ...]
+    reference: tuple[str, ...]
+    """The labels of a gauntlet's reference set."""
     left_out: tuple[str, ...]
     tables: tuple[Table, ...]
+    """All that may play."""
+    rounds: tuple[tuple[Table, ...], ...]
+    """The tables of each round, where it has rounds."""
+    length: int
+    """Deals of a round."""
     budgets: Budgets
+    notes: tuple[str, ...] = ()
+    """What its operator should know before it is played."""
 
     @property
     def size(self) -> int:
@@ -48,6 +62,20 @@ class PlannedContest:
     def matches(self, chunk: Chunk) -> int:
         """The matches of one of its chunks."""
         return (chunk.last - chunk.first + 1) * self.size
+
+    @property
+    def planned(self) -> int | None:
+        """The matches of a schedule that says beforehand what it plays; else None."""
+        if self.schedule == "adaptive" or self.deals is None:
+            return None
+        if self.schedule == "rounds":
+            spans = enumerate(range(0, self.deals, self.length))
+            seats = sum(
+                len(self.rounds[number]) * min(self.length, self.deals - first)
+                for number, first in spans
+            )
+            return seats * self.size
+        return len(self.tables) * self.deals * self.size
 
 
 @dataclass(frozen=True)
@@ -80,29 +108,45 @@ class Plan:
         Each table's key holds its game, rules, bots, engine, isolation and Python.
         """
         parts: list[Any] = [self.config.seed] + [
-            [contest.deals, [table.key for table in contest.tables]] for contest in self.contests
+            [
+                contest.schedule,
+                contest.deals,
+                contest.most,
+                [table.key for table in contest.tables],
+                [[table.key for table in tables] for tables in contest.rounds],
+            ]
+            for contest in self.contests
         ]
         return blake2b(json.dumps(parts).encode(), digest_size=12).hexdigest()
 
+
+ROUND = 64
+"""Deals of a round, unless the config says otherwise."""
+
+MOST_ROUNDS = 256
+"""So many are drawn where only minutes limit them."""
 
 # --- Planning -----------------------------------------------------------------------------------
 
 
 def plan(
-    config: Config, path: Path, older: Older | None = None, barred: Bars | None = None
+    config: Config,
+    path: Path,
+    before: dict[str, Any] | None = None,
+    older: Older | None = None,
+    barred: Bars | None = None,
 ) -> Plan:
     """Finds what a config names and draws up its tables; UserError says which contest is wrong.
 
+    `before` is the manifest of the newest run of its name, whose rounds are kept where they can;
     `older` finds older versions of bots; who is `barred` for faults is left out.
     """
     barred = barred or Bars([])
     contests = []
     for index, contest in enumerate(config.contest):
         try:
-            budgets = budgets_of(config, contest)
-            contests.append(
-                _plan_contest(contest, path.parent, config.isolation, budgets, older, barred)
-            )
+            check_contest(contest, config.minutes)
+            contests.append(_plan_contest(config, index, path.parent, before, older, barred))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
     if config.seed != secret.SECRET:
@@ -115,104 +159,156 @@ def plan(
     return Plan(config, path, secret.draw(), tuple(contests), barred=barred)
 
 
+def last_manifest(store: Store, name: str) -> dict[str, Any] | None:
+    """The newest run's of this name, if there is one."""
+    folders = store.run_folders(name)
+    return read_manifest(folders[-1]) if folders else None
+
+
 def _plan_contest(
-    contest: Contest,
+    config: Config,
+    index: int,
     base: Path,
-    isolation: str,
-    budgets: Budgets,
+    before: dict[str, Any] | None,
     older: Older | None,
     barred: Bars,
 ) -> PlannedContest:
+    contest = config.contest[index]
     built_in = "/" not in contest.game and not contest.game.startswith(".")
     game_path = contest.game if built_in else str((base / contest.game).resolve())
     game = find_game(game_path)
     players = game.usual if contest.players is None else contest.players
     rules = game.rules.read(contest.rules)
     game.check_players(players, rules)
-    entrants: list[Entrant] = []
     left_out: list[str] = []
-    for text in contest.bots:
-        found, others = find_bots(text, game, base, players, rules, older)
-        left_out += others
-        for entrant in found:
-            if why := barred.why(game.name, entrant.version):
-                left_out.append(why)
-            elif entrant.label not in {other.label for other in entrants}:
-                entrants.append(entrant)
-    size = table_size(game, players)
-    least = 1 if game.has_roles(players) else size
-    if len(entrants) < least:
-        out = f" (left out: {'; '.join(left_out)})" if left_out else ""
-        raise UserError(f"bots: at least {least} must play, and there are {len(entrants)}{out}")
+
+    def entrants(texts: Sequence[str]) -> list[Entrant]:
+        """Those that these texts name, each once; others are added to `left_out`."""
+        found: dict[str, Entrant] = {}
+        for text in texts:
+            named, others = find_bots(text, game, base, players, rules, older)
+            left_out.extend(others)
+            for entrant in named:
+                if why := barred.why(game.name, entrant.version):
+                    left_out.append(why)
+                else:
+                    found.setdefault(entrant.label, entrant)
+        return list(found.values())
+
+    reference = entrants(contest.reference or [])
+    labels = {entrant.label for entrant in reference}
+    new = entrants(contest.bots)
+    new = [entrant for entrant in new if entrant.label not in labels]
+    budgets = budgets_of(config, contest)
     text = "" if built_in else hash_of(Path(game_path) / "rules.py")
-    tables = [
-        make_table(game_path, game, rules, players, seated, isolation, budgets, text)
-        for seated in all_tables(game, players, entrants)
-    ]
-    return PlannedContest(
-        game,
-        game_path,
-        rules,
-        players,
-        contest.deals,
-        tuple(entrants),
-        tuple(left_out),
-        tuple(tables),
-        budgets,
+
+    def table(seated: Sequence[Entrant]) -> Table:
+        found = (game_path, game, rules, players, seated, config.isolation, budgets, text)
+        return make_table(*found)
+
+    size = table_size(game, players)
+    kind, notes = contest.schedule, []
+    if kind == "gauntlet":
+        _enough("bots", new, 1, left_out)
+        _enough("reference", reference, size - 1, left_out)
+        seatings = gauntlet_tables(game, players, new, reference)
+    else:
+        _enough("bots", new, 1 if game.has_roles(players) else size, left_out)
+        seatings = []
+        if size > 2 and len(new) > MANY_BOTS:
+            number = f"{len(new)} bots, {size} at a table: {comb(len(new), size):,} tables"
+            if "schedule" not in contest.model_fields_set:
+                kind = "rounds"
+                notes.append(f'{number}; it plays rounds (schedule = "round-robin" plays them all)')
+            elif kind != "rounds":
+                notes.append(f'{number} (schedule = "rounds" plays a balanced part of them)')
+        if kind != "rounds":
+            seatings = all_tables(game, players, new)
+    planned = PlannedContest(
+        game=game,
+        game_path=game_path,
+        rules=rules,
+        players=players,
+        schedule=kind,
+        deals=contest.deals,
+        most=contest.matches,
+        promised=contest.deals is not None and kind != "adaptive",
+        entrants=(*new, *reference),
+        reference=tuple(entrant.label for entrant in reference),
+        left_out=tuple(left_out),
+        tables=tuple(table(seated) for seated in seatings),
+        rounds=(),
+        length=contest.round or ROUND,
+        budgets=budgets,
+        notes=tuple(notes),
     )
+    if kind == "rounds":
+        return _drawn(planned, table, before, index)
+    if kind != "adaptive":
+        return _within(planned, len(planned.tables) * size, 1)
+    return planned
+
+
+def _enough(key: str, found: Sequence[Entrant], least: int, left_out: Sequence[str]) -> None:
+    if len(found) < least:
+        out = f" (left out: {'; '.join(left_out)})" if left_out else ""
+        raise UserError(f"{key}: at least {least} must play, and there are {len(found)}{out}")
+
+
+def _within(contest: PlannedContest, each: int, unit: int) -> PlannedContest:
+    """With as many deals as its budget of matches allows, `each` a deal, in whole units of deals;
+    UserError if it allows none, or fewer than its config says.
+    """
+    if contest.most is None:
+        return contest
+    fit = contest.most // (each * unit) * unit
+    if not fit:
+        raise UserError(f"matches must be at least {each * unit:,} here, not {contest.most:,}")
+    if contest.deals is None:
+        return replace(contest, deals=fit)
+    planned = contest.planned or 0
+    if planned > contest.most:
+        raise UserError(
+            f"{planned:,} matches are planned, more than its matches = {contest.most}: lower deals,"
+            " or leave one of the two out"
+        )
+    return contest
+
+
+def _drawn(
+    contest: PlannedContest,
+    table: Callable[[Sequence[Entrant]], Table],
+    before: dict[str, Any] | None,
+    index: int,
+) -> PlannedContest:
+    """With its rounds, which keep of earlier ones what they can."""
+    labels = [entrant.label for entrant in contest.entrants]
+    tables = min(len(labels), comb(len(labels), contest.size))
+    sized = (
+        _within(contest, tables * contest.size, contest.length)
+        if contest.deals is None
+        else contest
+    )
+    deals = sized.deals or MOST_ROUNDS * contest.length
+    number = -(-deals // contest.length)
+    about = {
+        "game": contest.game.name,
+        "players": contest.players,
+        "rules": contest.rules.changed(),
+    }
+    earlier = drawn_before(before, about, contest.length, index)
+    drawn = draw(labels, contest.size, number, earlier)
+    made = {
+        seated: table([contest.entrants[i] for i in seated]) for each in drawn for seated in each
+    }
+    rounds = tuple(tuple(made[seated] for seated in each) for each in drawn)
+    found = replace(contest, deals=deals, tables=tuple(made.values()), rounds=rounds)
+    return _within(found, tables * contest.size, 1)
 
 
 def hash_of(path: Path) -> str:
     """Stands for a file in table keys."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
-
-
-FAULTS_TO_SUSPEND = 3
-"""So many faults of a bot in one chunk suspend it at that table, from the next chunk on."""
-
-
-class Missing(NamedTuple):
-    """What a plan finds in a store."""
-
-    chunks: list[Chunk]
-    """Those still to be played, in order."""
-    matches: int
-    """Theirs."""
-    reused: int
-    """Matches that are there already."""
-    damaged: list[tuple[str, str]]
-    """Chunks that can't be used: their names, and what is wrong with them."""
-
-
-def missing(plan: Plan, store: Store) -> Missing:
-    """Which of a plan's chunks aren't in the store; every one that is there is read and checked."""
-    found = Missing([], 0, 0, [])
-    to_play, reused = 0, 0
-    for contest in plan.contests:
-        shape = schema(contest.game)
-        suspended: dict[str, int] = {}
-        for chunk in RoundRobin(contest.game, contest.tables, contest.deals, plan.key_of).next({}):
-            if chunk.first > suspended.get(chunk.table.key, chunk.first):
-                continue
-            name = chunk.name
-            about = None
-            try:
-                about = store.sound(name, contest.matches(chunk), contest.players, shape)
-            except BadChunk as error:
-                found.damaged.append((name, str(error)))
-            if about is None:
-                found.chunks.append(chunk)
-                to_play += contest.matches(chunk)
-            else:
-                reused += contest.matches(chunk)
-                if suspends(about["faulted"]):
-                    suspended[chunk.table.key] = chunk.first
-    return found._replace(matches=to_play, reused=reused)
-
-
-def suspends(faulted: Mapping[str, int]) -> list[str]:
-    """The bots that these faults of one chunk, by label, suspend."""
-    return sorted(label for label, faults in faulted.items() if faults >= FAULTS_TO_SUSPEND)
 
 
 # --- Running ------------------------------------------------------------------------------------
@@ -289,7 +385,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                 "players": contest.players,
                 "teams": list(contest.game.teams(contest.players)),
                 "roles": list(contest.game.roles(contest.players)),
-                "schedule": "round-robin",
+                "schedule": contest.schedule,
                 "deals": contest.deals,
                 "budgets": asdict(contest.budgets),
                 "entrants": [
@@ -300,18 +396,19 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
                     }
                     for entrant in contest.entrants
                 ],
+                "reference": list(contest.reference),
                 "left_out": list(contest.left_out),
+                "rounds": written(
+                    [[table.labels for table in tables] for tables in contest.rounds],
+                    [entrant.label for entrant in contest.entrants],
+                    contest.length,
+                ),
                 "tables": [
                     {
                         "entrants": list(table.labels),
                         "key": table.key,
                         "seed_id": seed_id(plan.key_of(table)),
-                        "chunks": [
-                            chunk.name
-                            for chunk in chunks_of(
-                                contest.game, table, contest.deals, plan.key_of(table)
-                            )
-                        ],
+                        "chunks": [],
                     }
                     for table in contest.tables
                 ],
@@ -320,71 +417,18 @@ def _new_run(plan: Plan, store: Store) -> tuple[Path, dict[str, Any]]:
         ],
         "barred": [one._asdict() for one in plan.barred.known],
         "damaged": [],
-        "played": {"matches": 0, "decisions": 0, "bytes": 0, "worker_seconds": 0.0},
+        "stopped": None,
+        "played": {
+            "matches": 0,
+            "decisions": 0,
+            "bytes": 0,
+            "worker_seconds": 0.0,
+            "seconds": 0.0,
+        },
         "summary": None,
     }
     write_manifest(folder, manifest)
     return folder, manifest
-
-
-def play(
-    run: Run,
-    plan: Plan,
-    store: Store,
-    found: Missing,
-    backend: Callable[[Iterable[Chunk]], Iterable[Done]],
-    watch: Callable[[Done], None],
-) -> None:
-    """Plays what is missing; each chunk is in the store before `watch` is told of it.
-
-    OSError where the disk fails; what is stored by then stays.
-    """
-    for name, why in found.damaged:
-        aside = store.set_aside(name)
-        run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
-    played = run.manifest["played"]
-    suspended: dict[str, int] = {}
-
-    def wanted() -> Iterator[Chunk]:
-        """The chunks, but none of a table after one that suspended a bot there."""
-        for chunk in found.chunks:
-            if chunk.first <= suspended.get(chunk.table.key, chunk.first):
-                yield chunk
-
-    try:
-        for done in backend(wanted()):
-            faulted: Counter[str] = Counter()
-            for (label, _), number in done.counts.faults.items():
-                faulted[label] += number
-            if suspends(faulted):
-                key = done.chunk.table.key
-                suspended[key] = min(done.chunk.first, suspended.get(key, done.chunk.first))
-            played["matches"] += done.counts.matches
-            played["decisions"] += done.counts.decisions
-            played["bytes"] += done.size
-            played["worker_seconds"] = round(played["worker_seconds"] + done.seconds, 3)
-            watch(done)
-    finally:
-        write_manifest(run.folder, run.manifest)
-
-
-def suspend(run: Run, plan: Plan, store: Store) -> None:
-    """Leaves out of the run what comes after a chunk that suspended a bot at its table.
-
-    Chunks count in the order of deals, whatever order they were played in, so the number of
-    workers changes nothing.
-    """
-    for planned, contest in zip(plan.contests, run.manifest["contests"], strict=True):
-        for table, about in zip(planned.tables, contest["tables"], strict=True):
-            kept = []
-            for chunk in chunks_of(planned.game, table, planned.deals, plan.key_of(table)):
-                kept.append(chunk.name)
-                bots = suspends(store.chunk_metadata(kept[-1])["faulted"])
-                if bots:
-                    about["suspended"] = {"bots": bots, "after_deal": chunk.last}
-                    break
-            about["chunks"] = kept
-    write_manifest(run.folder, run.manifest)
 
 
 def complete(run: Run, store: Store, summary: list[dict[str, Any]]) -> None:

@@ -50,23 +50,25 @@ def work(table: Table, first: int, last: int, key: bytes, root: str) -> Done:
     return Done(chunk, played.counts, size, time.perf_counter() - start, os.getpid())
 
 
-def play_local(chunks: Iterable[Chunk], root: Path) -> Iterator[Done]:
+def play_local(chunks: Iterable[Chunk | None], root: Path) -> Iterator[Done]:
     """Plays the chunks in this process, one after the other."""
     for chunk in chunks:
+        assert chunk is not None, "there is nothing under way to wait for"
         yield work(chunk.table, chunk.first, chunk.last, chunk.key, str(root))
 
 
 def play_on_ray(
-    chunks: Iterable[Chunk], root: Path, workers: int | None, address: str | None
+    chunks: Iterable[Chunk | None], root: Path, workers: int | None, address: str | None
 ) -> Iterator[Done]:
     """Plays the chunks on Ray, started here with so many workers, or the cluster at `address`.
 
-    At most two chunks a worker are under way or waiting, so the driver's memory doesn't grow with
-    their number. They come back as they are finished.
+    None among them says that the next one depends on those under way. At most two chunks a worker
+    are under way or waiting, so the driver's memory doesn't grow with their number. They come back
+    as they are finished.
     """
     left = iter(chunks)
     first = next(left, None)
-    if first is None:
+    if first is None:  # never to wait, with nothing under way
         return
     chunks = chain([first], left)
     ray = _ray(workers, address)
@@ -77,7 +79,7 @@ def play_on_ray(
         ray.shutdown()
 
 
-def _in_flight(ray: Any, chunks: Iterable[Chunk], root: Path) -> Generator[Done, None, None]:
+def _in_flight(ray: Any, chunks: Iterable[Chunk | None], root: Path) -> Generator[Done, None, None]:
     """Keeps every worker busy with one chunk, and one more waiting for it."""
     slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
     play = ray.remote(num_cpus=1, max_retries=3, retry_exceptions=[HostFailure])(work)

@@ -6,6 +6,7 @@ import numpy as np
 
 from reports.metagame import metagame
 from reports.names import harmless, short_names
+from reports.order import deals_by_table, order_rows
 from reports.ratings import crosstable, rate
 from reports.results import Contest, Player
 from reports.skill import skill
@@ -35,6 +36,11 @@ def overview(contest: Contest) -> Plain:
         "roles": about["roles"],
         "deals": rated.deals,
         "matches": rated.matches,
+        "schedule": about.get("schedule"),
+        "deals_by_table": [
+            {"bots": bots, "deals": deals} for bots, deals in deals_by_table(contest)
+        ],
+        "order": order_rows(contest),
         "status": rated.status,
         "left_out": [harmless(line) for line in about["left_out"]],
         "bots": [

@@ -1,7 +1,6 @@
 """Reads a contest's results from the store, as matches between the entrants' seats or teams."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from harness.store import Store, read_manifest
+from harness.store import Store, deals_of, read_manifest
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -92,6 +91,10 @@ class Contest(NamedTuple):
         for name, start in in_order([self]):
             yield self.store.read_chunk(name, columns), start
 
+    def chunk(self, name: str, start: int = 0) -> Matches:
+        """The matches of one chunk, their deals counted from `start`."""
+        return self.sides(self.store.read_chunk(name, ["deal", "bot", "points", "fault"]), start)
+
     def sides(self, rows: pa.Table, start: int) -> Matches:
         """A chunk's rows as matches, their deals counted from `start`."""
         index = {bot: number for number, bot in enumerate(self.bots)}
@@ -103,7 +106,7 @@ class Contest(NamedTuple):
         numbers: Counter[tuple[str, str]] = Counter()
         firsts: dict[tuple[str, str], dict[str, Any]] = {}
         chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        for name in sorted(chunks, key=_deals):
+        for name in sorted(chunks, key=deals_of):
             rows = self.store.read_chunk(name, ["bot", "fault"])
             rows = rows.filter(rows["fault"].is_valid())
             numbers.update(zip(rows["bot"].to_pylist(), rows["fault"].to_pylist(), strict=True))
@@ -139,17 +142,10 @@ def seed_of(name: str) -> str:
     return _parts(name)[0]
 
 
-def _deals(name: str) -> tuple[int, int]:
-    """The first and last deal of a chunk, from its name."""
-    return _parts(name)[1:]
-
-
 def _parts(name: str) -> tuple[str, int, int]:
     """A chunk's seed, first and last deal, from its name."""
-    found = re.search(r"([^/]*)-(\d+)-(\d+)\.parquet$", name)
-    if found is None:
-        raise ValueError(f"{name!r} is no chunk's name")
-    return found[1], int(found[2]), int(found[3])
+    first, last = deals_of(name)
+    return name.rpartition("/")[2].rsplit("-", 2)[0], first, last
 
 
 def sides(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from harness.store import deals_of
 from reports.results import Array, Contest, seed_of
 
 COLUMNS = frozenset(
@@ -68,18 +69,12 @@ def chunk_names(contest: Contest) -> list[str]:
     return [name for table in contest.about["tables"] for name in table["chunks"]]
 
 
-def chunk_deals(name: str) -> tuple[int, int]:
-    """The first and last deal of a chunk, from its name."""
-    first, last = name.removesuffix(".parquet").rsplit("-", 2)[1:]
-    return int(first), int(last)
-
-
 def span_of(contests: Sequence[Contest]) -> int:
     """The number of deals within which the chunks of all tables of these contests line up."""
     lengths = [1]
     for contest in contests:
         for name in chunk_names(contest):
-            first, last = chunk_deals(name)
+            first, last = deals_of(name)
             lengths.append(last - first + 1)
     return 1 << (max(lengths) - 1).bit_length()
 
@@ -87,8 +82,8 @@ def span_of(contests: Sequence[Contest]) -> int:
 def by_span(contest: Contest, span: int) -> dict[tuple[str, int], list[str]]:
     """The contest's chunks by their seed and the number of the span that holds their deals."""
     found: dict[tuple[str, int], list[str]] = {}
-    for name in sorted(chunk_names(contest), key=lambda name: (seed_of(name), *chunk_deals(name))):
-        found.setdefault((seed_of(name), chunk_deals(name)[0] // span), []).append(name)
+    for name in sorted(chunk_names(contest), key=lambda name: (seed_of(name), *deals_of(name))):
+        found.setdefault((seed_of(name), deals_of(name)[0] // span), []).append(name)
     return found
 
 

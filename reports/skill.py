@@ -1,7 +1,7 @@
 """How much of a contest's results is skill, and how much luck: components of their variance.
 
 The model, for the points y of a side in one match of k sides, from blocks in which every bot of a
-table has every seat once on the same deal, and every table plays the same deals:
+table has every seat once on the same deal, and of the deals that every table played:
 
     y = 1/k + seat + bot + bot by bot + deal + rest
 
@@ -31,7 +31,7 @@ from reports.results import Array, Matches, Player
 GROUPS = 20
 """How many groups of deals the jackknife leaves out in turn."""
 
-UNEVEN = "the tables didn't all play the same deals in all seatings"
+UNEVEN = "there are no deals that all tables played in all seatings"
 
 COMPONENTS = ("bot", "seat", "bot by bot", "deal", "rest")
 
@@ -157,30 +157,30 @@ def _played(chunk: Matches, bot: Array) -> _Played | None:
 
 
 def _blocks(tables: dict[tuple[int, ...], list[_Played]], bots: int) -> list[_Block] | None:
-    """The sums of each group of deals, or None unless all tables played the same deals."""
+    """The sums of each group of the deals that all tables played, or None if there is none."""
     k = len(next(iter(tables)))
-    deals: Array | None = None
+    by_table = [np.concatenate([part.deal for part in parts]) for parts in tables.values()]
+    deals: Array = np.unique(by_table[0])
+    for found in by_table[1:]:
+        deals = np.intersect1d(deals, found)
+    if not len(deals):
+        return None
+    seat, bot = np.zeros((len(deals), k)), np.zeros((len(deals), bots))
+    squares = np.zeros(len(deals))
+    means, mean_squares = [], []
     tables_at = np.zeros(bots)
     for table, parts in sorted(tables.items()):
-        found = np.sort(np.concatenate([part.deal for part in parts]))
-        if deals is None:
-            deals = found
-            seat, bot = np.zeros((len(deals), k)), np.zeros((len(deals), bots))
-            squares = np.zeros(len(deals))
-            means, mean_squares = [], []
-        if not np.array_equal(found, deals):
-            return None
         mean = np.zeros((len(deals), k))
         for part in parts:
-            at = np.searchsorted(deals, part.deal)
-            mean[at] = part.mean
-            seat[at] += part.seat
-            squares[at] += part.squares
+            both = np.isin(part.deal, deals)
+            at = np.searchsorted(deals, part.deal[both])
+            mean[at] = part.mean[both]
+            seat[at] += part.seat[both]
+            squares[at] += part.squares[both]
         bot[:, table] += mean
         tables_at[list(table)] += 1
         means.append(_by_group(mean, deals))
         mean_squares.append(_by_group(mean**2, deals))
-    assert deals is not None
     seat /= len(tables) * k
     bot /= np.maximum(tables_at, 1)
     return [

@@ -299,7 +299,7 @@ deals = 5
     ("old", "new", "message"),
     [
         ("deals = 5", "deals = 5\nfoo = 1", "contest 1: there is no key 'foo'; there are: game,"),
-        ('name = "x"', 'name = "x"\nminutes = 5', "there is no key 'minutes'; there are: name,"),
+        ('name = "x"', 'name = "x"\nhours = 5', "there is no key 'hours'; there are: name,"),
         ("deals = 5", "deals = 0", "contest 1: deals must be at least 1, not 0"),
         ("deals = 5", 'deals = "many"', "contest 1: deals must be a whole number, not 'many'"),
         ("deals = 5", "", "contest 1: deals must be given"),
@@ -307,7 +307,7 @@ deals = 5
         (
             "deals = 5",
             'deals = 5\nschedule = "swiss"',
-            "schedule must be 'round-robin', not 'swiss'",
+            "schedule must be 'round-robin', 'rounds', 'gauntlet' or 'adaptive', not 'swiss'",
         ),
         ("deals = 5", "deals = 5\nrules = { foxes = true }", "there is no rules option 'foxes'"),
         ("deals = 5", "deals = 5\nrules = { humble_max = 7 }", "humble_max must be 0 to 3, not 7"),

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from harness.cli.order import show_order
 from harness.cli.since import changes_since, show_since
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
 from harness.cli.tables import Output, say, show
 from harness.store import Store
 from harness.tournament import Run, complete
+from reports.order import order_rows
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
 
@@ -21,6 +23,7 @@ def finish(started: Run, store: Store, since: str | None = None) -> None:
     for contest, table in rated:
         show_ratings(heading(contest), table)
         show_crosstable(table)
+        show_order(contest)
         show_faults(contest, table)
         show_suspended(contest)
         for left_out in contest.about["left_out"]:
@@ -72,5 +75,6 @@ def _summary(contest: Contest, table: Ratings) -> dict[str, Any]:
         "matches": table.matches,
         "deals": table.deals,
         "ratings": rating_rows(table),
+        "order": order_rows(contest),
         "edge": None if table.edge is None else table.edge._asdict(),
     }

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from harness.cli.lists import OutputOption, ResultsOption
+from harness.cli.order import show_order
 from harness.cli.standings import (
     PAIR_COLUMNS,
     RATING_COLUMNS,
@@ -61,6 +62,8 @@ class Results(NamedTuple):
     players: Sequence[Player]
     matches: Source
     places: Callable[[], Iterable[tuple[Matches, Array]]]
+    contest: Contest | None = None
+    """Where they are a run's."""
 
 
 def ratings(
@@ -129,7 +132,8 @@ def ratings(
 
 def _of_contest(contest: Contest) -> Results:
     about = {"contest": contest.number, "game": contest.about["game"]}
-    return Results(heading(contest), about, contest.players, contest.matches, contest.places)
+    title = heading(contest)
+    return Results(title, about, contest.players, contest.matches, contest.places, contest)
 
 
 def _of_file(path: Path) -> Results:
@@ -187,6 +191,8 @@ def _show(results: Results, anchor: str | None, model: Fitted, pairs: bool) -> N
     if pairs:
         show_pairs(table, found)
     show_unexplained(table, found)
+    if results.contest is not None:
+        show_order(results.contest)
 
 
 def _print_object(results: Results, anchor: str | None, model: Fitted) -> None:

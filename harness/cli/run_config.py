@@ -4,11 +4,11 @@ import os
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Group
@@ -18,15 +18,19 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.barred import bars
+from harness.cli.adaptive import adaptive
 from harness.cli.lists import Level, OutputOption, ResultsOption
+from harness.cli.price import check_minutes, show_prices
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.config import read_config
 from harness.errors import UserError
 from harness.play import sandbox
 from harness.play.hosts import HostFailure
+from harness.playing import Missing, play, settle
+from harness.price import Prices, pinned, prices
 from harness.reuse import close_abandoned, with_seeds
-from harness.store import Store, existing_store, locked, open_store, read_manifest
-from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
+from harness.store import Store, deals_of, existing_store, locked, open_store, read_manifest
+from harness.tournament import Plan, Run, begin, last_manifest, plan
 from harness.versions import Versions
 from harness.workers import Done, play_local, play_on_ray
 from reports.names import short_names
@@ -68,35 +72,45 @@ def run(
     said = read_config(config)
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
+    count = 1 if local else workers or len(os.sched_getaffinity(0))
     planned = plan(
         said,
         config,
+        last_manifest(Store(results), said.name),
         Versions(Store(results)),
         bars(Store(results), said.name, said.max_fault_share),
     )
+    planned = with_seeds(planned, Store(results))
     for number, contest in enumerate(planned.contests, start=1):
+        for line in contest.notes:
+            warn(f"contest {number}: {line}")
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")
     if since not in (None, "latest", said.name):
         existing_store(results).find_run(str(since))
     if dry_run:
-        planned = with_seeds(planned, Store(results))
-        _dry_run(planned, missing(planned, Store(results)))
+        priced = prices(planned, Store(results))
+        found = _missing(planned, Store(results), priced)
+        show_prices(planned, found, priced, count)
+        check_minutes(planned, found, priced, None if address else count)
         return
     sandbox.check(said.isolation)
+    if said.minutes is not None:
+        priced = prices(planned, Store(results))
+        found = _missing(planned, Store(results), priced)
+        check_minutes(planned, found, priced, None if address else count)
     store = open_store(results)
     with locked(store):
         notes = close_abandoned(planned, store)
         planned = with_seeds(planned, store)
         started = begin(planned, store)
-        for note in notes + started.notes:
-            warn(note)
-        found = missing(planned, store)
+        for line in notes + started.notes:
+            warn(line)
+        found = _missing(planned, store, _prices(started, planned, store))
         _announce(started, planned, found)
         if local:
             backend = partial(play_local, root=results.resolve())
         else:
-            count = workers or len(os.sched_getaffinity(0))
             backend = partial(play_on_ray, root=results.resolve(), workers=count, address=address)
         begun = time.perf_counter()
         watch = _Watch(planned, found)
@@ -113,7 +127,9 @@ def run(
             ) from error
         except HostFailure as error:
             raise UserError(f"{error}; {watch.stored}, and the same command goes on") from error
-        suspend(started, planned, store)
+        settle(started, found)
+        if started.manifest["stopped"] is not None:
+            say(f"Stopped: its minutes are over, {said.minutes:g} in all sessions together.")
         _played(watch, time.perf_counter() - begun)
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish
@@ -121,36 +137,30 @@ def run(
         finish(started, store, since)
 
 
-def _dry_run(planned: Plan, found: Missing) -> None:
-    rows = []
-    for number, contest in enumerate(planned.contests, start=1):
-        rows.append(
-            {
-                "contest": number,
-                "game": contest.game.name,
-                "seats": contest.players,
-                "bots": len(contest.entrants),
-                "tables": len(contest.tables),
-                "deals": contest.deals,
-                "matches": len(contest.tables) * contest.deals * contest.size,
-            }
-        )
-    show(rows, Output.table, f"{planned.config.name}: what would be played")
-    for _, why in found.damaged:
-        warn(f"{why}")
-    say(
-        f"{found.reused:,} matches are there already, {found.matches:,} would be played in"
-        f" {len(found.chunks):,} chunks."
-    )
+def _missing(planned: Plan, store: Store, priced: Prices) -> Missing:
+    """What is missing; only under a budget of time do prices decide in which order it is played."""
+    in_time = planned.config.minutes is not None
+    return Missing(planned, store, adaptive(planned, store), priced.seconds if in_time else None)
+
+
+def _prices(started: Run, planned: Plan, store: Store) -> Prices:
+    """Those that the run began with."""
+    contests = started.manifest["contests"]
+    if "costs" not in contests[0]:
+        found = prices(planned, store).plain()
+        for contest, costs in zip(contests, found, strict=True):
+            contest["costs"] = costs
+    return pinned(planned, [contest["costs"] for contest in contests])
 
 
 def _announce(started: Run, planned: Plan, found: Missing) -> None:
     how = "goes on" if started.resumed else "begins"
     bots = {entrant.label for contest in planned.contests for entrant in contest.entrants}
     there = f", {found.reused:,} are there already" if found.reused else ""
+    first = "" if all(course.over for course in found.courses) else " at first"
     say(
-        f"Run {started.name} {how}: {len(bots)} bots, {found.matches:,} matches to play{there}."
-        f" {ISOLATION[planned.config.isolation]}"
+        f"Run {started.name} {how}: {len(bots)} bots, {found.matches:,} matches to play{first}"
+        f"{there}. {ISOLATION[planned.config.isolation]}"
     )
     if planned.keys:
         runs = ", ".join(sorted(seed["run"] for seed in planned.seeds.values()))
@@ -176,8 +186,9 @@ class _Watch:
     """Counts what has been played, and shows it while it grows."""
 
     def __init__(self, planned: Plan, found: Missing) -> None:
-        self.total = found.matches
-        self.before = found.reused
+        self.found = found
+        self.open = not all(course.over for course in found.courses)
+        self.goal = found.reused + found.matches
         self.matches = 0
         self.decisions = 0
         self.bytes = 0
@@ -197,14 +208,22 @@ class _Watch:
         self.started: float | None = None
 
     @property
+    def total(self) -> int:
+        """Matches to play in all, as far as is known."""
+        return self.matches + self.found.matches
+
+    @property
     def stored(self) -> str:
         """How far it got, in words."""
-        return f"{self.before + self.matches:,} of {self.before + self.total:,} matches are stored"
+        there = self.found.reused + self.matches
+        if self.open:
+            return f"{there:,} matches are stored"
+        return f"{there:,} of {self.goal:,} matches are stored"
 
     @contextmanager
     def shown(self) -> Iterator[None]:
         """Shows progress and standings on a terminal; elsewhere nothing."""
-        if not console.is_terminal or not self.total:
+        if not console.is_terminal or (not self.open and not self.total):
             yield
             return
         with Live(self._view(), console=console, refresh_per_second=4, transient=True) as live:
@@ -226,7 +245,8 @@ class _Watch:
         for (label, _), number in counts.faults.items():
             self.faults[label] += number
         rate = self.matches / max(1e-9, now - self.started)
-        self.progress.update(self.task, completed=self.matches, rate=rate)
+        total = max(self.matches, self.total) if self.open else self.goal - self.found.reused
+        self.progress.update(self.task, completed=self.matches, total=total, rate=rate)
         if self.live is not None:
             self.live.update(self._view())
 
@@ -251,6 +271,13 @@ def _stopped(config: Path, results: Path, watch: _Watch) -> None:
     if results != Path("results"):
         command += ["--results", str(results)]
     warn(f"stopped: {watch.stored}; `{shlex.join(command)}` goes on from there")
+
+
+def matches_of(contest: Mapping[str, Any]) -> int:
+    """The matches of a manifest's contest, from its chunks' names."""
+    seatings = len(set(contest["teams"]))
+    spans = [deals_of(name) for table in contest["tables"] for name in table["chunks"]]
+    return seatings * sum(last - first + 1 for first, last in spans)
 
 
 def _played(watch: _Watch, seconds: float) -> None:
@@ -288,10 +315,7 @@ def runs(
                         for entrant in contest["entrants"]
                     }
                 ),
-                "matches": sum(
-                    contest["deals"] * len(contest["tables"]) * len(set(contest["teams"]))
-                    for contest in manifest["contests"]
-                ),
+                "matches": sum(matches_of(contest) for contest in manifest["contests"]),
                 "played": manifest["played"]["matches"],
             }
         )

@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -135,20 +135,24 @@ def chunk_deals(game: Game, table: Table) -> int:
 
 
 def chunks_of(game: Game, table: Table, deals: int, key: bytes) -> list[Chunk]:
-    """The aligned chunks that hold deals 0 to `deals` - 1 of a seed; the last may be short.
+    """The aligned chunks that hold deals 0 to `deals` - 1 of a seed; the last may be short."""
+    return list(chunk_stream(game, table, key, deals))
+
+
+def chunk_stream(game: Game, table: Table, key: bytes, deals: int | None = None) -> Iterator[Chunk]:
+    """The aligned chunks of a seed's deals in order, up to so many, or without end.
 
     The first are small, and each is as large as all before it until they are full: so a bot that
     faults again and again is found out at little cost.
     """
     largest = chunk_deals(game, table)
-    chunks = []
     first, size = 0, min(SMALLEST_CHUNK, largest)
-    while first < deals:
-        chunks.append(Chunk(table, first, min(first + size, deals) - 1, key))
+    while deals is None or first < deals:
+        last = first + size - 1
+        yield Chunk(table, first, last if deals is None else min(last, deals - 1), key)
         first += size
         if 2 * size <= min(first, largest):
             size *= 2
-    return chunks
 
 
 def table_seatings(

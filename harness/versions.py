@@ -1,6 +1,6 @@
 """Older versions of bots, `hermit@ab12cd34`: from the files that a store keeps, to play again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.entrants import Entrant, bot_of, builtin_bots, enter, project_files
 from harness.errors import Falsified, UserError
@@ -53,28 +53,24 @@ class Versions:
         and now: if one has changed since, that version can't play any more (UserError).
         """
         kept = self.store.kept_bot(version)
-        for bot in builtin_bots():
-            if bot.name == kept.name and bot.module == kept.module:
-                known = set(kept.parameters) <= set(bot.parameters)
-                if known and (present := enter(bot, kept.parameters)).version == version:
-                    return present
         where = str(self.store.bot_path(version) / "own")
         if not kept.folder:
             where += f"/{kept.own[0][0]}"
         bot = bot_of(where, kept.name, kept.own, folder=kept.folder)
+        then = replace(bot, files=kept.own + kept.project)
+        if enter(then, kept.parameters).version != version:
+            raise Falsified(f"{where}: these files aren't those of {kept.label}")
         entrant = enter(bot, kept.parameters)
         if entrant.version != version:
-            now = dict(project_files(bot))
-            then = dict(kept.project)
-            changed = sorted(
-                module for module in {*now, *then} if now.get(module) != then.get(module)
+            was, now = dict(kept.project), dict(project_files(bot))
+            changed = sorted(name for name in {*was, *now} if was.get(name) != now.get(name))
+            raise UserError(
+                f"{kept.label} can't play here: it imports {', '.join(changed)}, and that has"
+                " changed since"
             )
-            if changed:
-                raise UserError(
-                    f"{kept.label} can't play here: it imports {', '.join(changed)}, and that has"
-                    " changed since"
-                )
-            raise Falsified(f"{where}: these files aren't those of {kept.label}")
+        for present in builtin_bots():
+            if (present.name, present.module, present.files) == (bot.name, kept.module, bot.files):
+                return enter(present, kept.parameters)
         return entrant
 
 

@@ -1,14 +1,11 @@
 """What changed between two runs: bots, versions, ratings beyond their intervals, faults.
 
 Ratings are compared on the scale on which the bots that both runs have unchanged average zero. The
-error of a change comes from both fits together: each deal's part in either is its scores times the
-inverse information (the sandwich of reports/errors.py, for two fits side by side), and what a deal
-does to one is taken from what it does to the other before it is squared. So rows that both runs
-share, and deals that both played, are neither counted twice nor taken for independent. Times
-G/(G-1) for G deals of either run; intervals are 95 %, by Student's t.
+error of a change comes from both fits together (reports/joint.py); intervals are 95 %, by
+Student's t.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import sqrt
 from pathlib import Path
@@ -18,13 +15,11 @@ import numpy as np
 
 from harness.errors import UserError
 from harness.store import BadChunk, Store, read_manifest
-from reports.counts import count, kinds, leaving_out, restrict
-from reports.errors import Span, residuals
 from reports.estimates import Estimate, interval
-from reports.fit import free, information
+from reports.joint import Fit, covariance, fit_of
 from reports.names import harmless
 from reports.ratings import ELO, rate
-from reports.results import Array, Contest, Matches, Player, contests, in_order
+from reports.results import Contest, Player, contests
 from reports.shift import partners
 
 
@@ -194,40 +189,7 @@ def _new_faults(
     ]
 
 
-# --- Two fits side by side ------------------------------------------------------------------------
-
-
-class _Fit(NamedTuple):
-    """A contest's fit, and what turns a deal's scores into what it does to the strengths."""
-
-    contest: Contest
-    rated: Array
-    below: Array
-    strength: Array
-    bread: Array
-    """(players, players) the inverse information."""
-
-    def kept(self, chunk: Matches) -> Iterator[Matches]:
-        """The matches, or sides, that were fitted, if there are any."""
-        for part in leaving_out([chunk], self.below) if self.below.any() else [chunk]:
-            inside = ((part.side < 0) | self.rated[part.side]).all(axis=1)
-            if inside.any():
-                yield part if inside.all() else Matches(*(column[inside] for column in part))
-
-
-def _fit(contest: Contest) -> _Fit | None:
-    """None where nobody has a finite rating."""
-    table = rate(contest.players, contest.matches)
-    rated = ~np.isnan(table.strength)
-    if rated.sum() < 2 or table.spread is None:
-        return None
-    standing = {line.player: line.standing for line in table.rated}
-    below = np.array([standing[player] == "below" for player in contest.players])
-    source = leaving_out(contest.matches(), below) if below.any() else contest.matches()
-    strength = np.nan_to_num(table.strength)
-    basis = free(rated, np.array([contest.roles.index(p.role) for p in contest.players]))
-    known = basis.T @ information(restrict(count(source), rated), strength) @ basis
-    return _Fit(contest, rated, below, strength, basis @ np.linalg.inv(known) @ basis.T)
+# --- Ratings ------------------------------------------------------------------------
 
 
 def _compared(
@@ -238,13 +200,13 @@ def _compared(
     partner: Mapping[str, str],
 ) -> Since:
     """With the changes of ratings; `same` and `partner` give labels after by labels before."""
-    fits = (_fit(before), _fit(after))
+    fits = (fit_of(before), fit_of(after))
     old, new = fits
     if old is None or new is None:
         return found._replace(note="in one of the runs nobody has a finite rating")
     pairs = _indices(old, new, partner)
     anchors = _indices(old, new, same) or pairs
-    covariance, deals, shared = _covariance(old, new)
+    spread, deals, shared = covariance(old, new)
     if deals < 2 or not pairs:
         return found._replace(deals=deals, note="no bot that both have is rated in both")
     width = len(old.strength)
@@ -263,7 +225,7 @@ def _compared(
             slope[1, width + b] -= 1 / len(hooks)
         was, now = (float(ELO * line @ strength) for line in slope)
         step = slope[1] - slope[0]
-        error = ELO * sqrt(max(0.0, float(step @ covariance @ step)))
+        error = ELO * sqrt(max(0.0, float(step @ spread @ step)))
         change = interval(now - was, error, deals) if error > 1e-6 else Estimate(now - was, 0.0)
         changes.append(Change(new.contest.players[j].bot, role, was, now, change))
     note = "" if _indices(old, new, same) else "no rated bot is unchanged: all that changed anchor"
@@ -271,7 +233,7 @@ def _compared(
     return found._replace(changes=changes, anchors=len(bots), deals=deals, shared=shared, note=note)
 
 
-def _indices(old: _Fit, new: _Fit, partner: Mapping[str, str]) -> list[tuple[int, int]]:
+def _indices(old: Fit, new: Fit, partner: Mapping[str, str]) -> list[tuple[int, int]]:
     """Players rated in both, as indices before and after."""
     index = {player: at for at, player in enumerate(new.contest.players) if new.rated[at]}
     found = []
@@ -280,52 +242,6 @@ def _indices(old: _Fit, new: _Fit, partner: Mapping[str, str]) -> list[tuple[int
         if old.rated[at] and other in index:
             found.append((at, index[other]))
     return found
-
-
-def _covariance(old: _Fit, new: _Fit) -> tuple[Array, int, int]:
-    """Of all strengths before and after, jointly; the deals of either, and of both."""
-    width = len(old.strength)
-    size = width + len(new.strength)
-    meat = np.zeros((size, size))
-    deals = shared = 0
-    for span, common in _by_span(old, new, size):
-        meat += span.sums.T @ span.sums
-        deals += len(span.deals)
-        shared += common
-    bread = np.zeros((size, size))
-    bread[:width, :width], bread[width:, width:] = old.bread, new.bread
-    return bread @ meat @ bread.T * (deals / max(1, deals - 1)), deals, shared
-
-
-def _by_span(old: _Fit, new: _Fit, size: int) -> Iterator[tuple[Span, int]]:
-    """Both runs' scores by deal, a span of deals at a time, and how many deals are in both."""
-    columns = ["deal", "bot", "points", "fault"]
-    names = [
-        {name for table in fit.contest.about["tables"] for name in table["chunks"]}
-        for fit in (old, new)
-    ]
-    span, reach = Span(size), -1
-    seen: list[list[Array]] = [[], []]
-    for name, start in in_order([old.contest, new.contest]):
-        rows = old.contest.store.read_chunk(name, columns)
-        for which, fit in enumerate((old, new)):
-            if name not in names[which]:
-                continue
-            for chunk in fit.kept(fit.contest.sides(rows, start)):
-                if int(chunk.deal.min()) > reach and len(span.deals):
-                    yield span, _common(seen)
-                    span, seen = Span(size), [[], []]
-                reach = max(reach, int(chunk.deal.max()))
-                side = np.where(chunk.side < 0, -1, chunk.side + which * len(old.strength))
-                span.add(chunk.deal, side, residuals(chunk, kinds(chunk), fit.strength))
-                seen[which].append(np.unique(chunk.deal))
-    yield span, _common(seen)
-
-
-def _common(seen: Sequence[Sequence[Array]]) -> int:
-    if not seen[0] or not seen[1]:
-        return 0
-    return len(np.intersect1d(np.concatenate(seen[0]), np.concatenate(seen[1])))
 
 
 # --- Where rows are gone --------------------------------------------------------------------------

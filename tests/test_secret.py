@@ -138,7 +138,6 @@ def test_verify_finds_another_seed_and_other_files(
         assert "doesn't have the hash that was published" in done.stderr
     finally:
         path.write_text(json.dumps(about))
-    # A built-in bot's files are compared with the store's only where the present version differs.
     doubles.write(tmp_path / "ann", "honest")
     config(tmp_path, ["humble", "ann/honest.py"], 4)
     own = tmp_path / "results"

@@ -1,13 +1,14 @@
 """Older versions of bots: named by their hash anywhere, and playing as they did."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.entrants import find_bots, find_one
-from harness.errors import UserError
+from harness.entrants import enter, find_bots, find_one
+from harness.errors import Falsified, UserError
 from harness.games import find_game
 from harness.store import Store, read_manifest
 from harness.versions import Versions
@@ -125,14 +126,19 @@ def test_a_version_whose_helpers_have_changed_can_not_play(tmp_path: Path) -> No
     doubles.write(tmp_path / "ann", "honest")
     path = tmp_path / "ann/honest.py"
     path.write_text("from games.forest_fox.rules import RANK\n" + path.read_text())
-    entrant = find_one(str(path), FOX, Path())
+    bot = find_one(str(path), FOX, Path()).bot
+    files = tuple(
+        (name, content + b"# then\n" if name == "games.forest_fox.rules" else content)
+        for name, content in bot.files
+    )
+    entrant = enter(replace(bot, files=files))  # as it was before the rules' file changed
     store = Store(tmp_path / "results")
     store.keep_bot(entrant)
+    with pytest.raises(UserError, match=r"imports games\.forest_fox\.rules, and that has changed"):
+        Versions(store).version(entrant.version)
     helper = store.bot_path(entrant.version) / "project/games.forest_fox.rules.py"
-    helper.write_text(helper.read_text() + "\n")
-    with pytest.raises(
-        UserError, match=r"it imports games\.forest_fox\.rules, and that has changed"
-    ):
+    helper.write_text("")
+    with pytest.raises(Falsified, match="these files aren't those of ann/honest@"):
         Versions(store).version(entrant.version)
 
 

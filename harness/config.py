@@ -49,8 +49,9 @@ class Config(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=80)
-    seed: int
+    seed: int | Literal["secret"]
     isolation: Literal["inprocess", "process", "sandbox"] = "sandbox"
+    max_fault_share: float = Field(default=0.02, ge=0, le=1)
     minutes: float | None = Field(default=None, gt=0, le=100_000)
     budgets: BudgetKeys = Field(default_factory=BudgetKeys)
     contest: list[Contest] = Field(min_length=1)
@@ -104,6 +105,8 @@ def explain(
     if model is BudgetKeys and first["type"] == "extra_forbidden":
         place, name = "budgets: ", str(parts[-1])
     given = _short(first["input"])
+    if parts[0] == "seed" and first["type"] != "missing":
+        return f'seed must be a whole number or "secret", not {given}'
     match first["type"]:
         case "extra_forbidden":
             known = ", ".join(model.model_fields)

@@ -7,10 +7,11 @@ import ast
 import atexit
 import glob
 import importlib.util
+import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -116,7 +117,19 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
     A folder has a `bot.py` and whatever that needs beside it, together at most 100 MB.
     """
     own = _folder_files(path) if path.is_dir() else ((path.name, _content(path)),)
-    trees = [_parsed(path, file, content) for file, content in own if file.endswith(".py")]
+    return bot_of(str(path), name, own, folder=path.is_dir(), module=module)
+
+
+def bot_of(
+    where: str,
+    name: str,
+    own: tuple[tuple[str, bytes], ...],
+    *,
+    folder: bool,
+    module: str | None = None,
+) -> BotFile:
+    """What a bot's own files say of themselves; BadBot, with `where` they are, if that is wrong."""
+    trees = _trees(own, where, folder)
     tree = trees[0]
     found = [
         node
@@ -125,14 +138,16 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
     ]
     if len(found) != 1:
         has = f"{len(found)} bots ({', '.join(c.name for c in found)})" if found else "no bot"
-        raise BadBot(f"{path}: it has {has}; there must be one class whose base is harness.bot.Bot")
+        raise BadBot(
+            f"{where}: it has {has}; there must be one class whose base is harness.bot.Bot"
+        )
     node = found[0]
     try:
         traits = _traits(node)
         return BotFile(
             name=name,
             module=module,
-            path=str(path.resolve()),
+            path=str(Path(where).resolve()),
             class_name=node.name,
             about=_first_sentence(ast.get_docstring(node)),
             games=_names(traits.get("games", "*")),
@@ -142,12 +157,23 @@ def read_bot(path: Path, name: str, module: str | None = None) -> BotFile:
             parameters=_parameters(node),
             observes=_defines(node, "observe"),
             reproducible=traits.get("reproducible", True) is True,
-            folder=path.is_dir(),
+            folder=folder,
             files=own + _project_files(trees),
             own=len(own),
         )
     except ValueError as error:
-        raise BadBot(f"{path}: {node.name}: {error}") from error
+        raise BadBot(f"{where}: {node.name}: {error}") from error
+
+
+def project_files(bot: BotFile) -> tuple[tuple[str, bytes], ...]:
+    """The project's modules that a bot imports, as they are now."""
+    return bot.files[bot.own :]
+
+
+def _trees(own: Sequence[tuple[str, bytes]], where: str, folder: bool) -> list[ast.Module]:
+    if not folder:
+        return [_parsed(where, own[0][1])]
+    return [_parsed(f"{where}/{file}", content) for file, content in own if file.endswith(".py")]
 
 
 def _content(path: Path) -> bytes:
@@ -189,8 +215,7 @@ def _folder_files(folder: Path) -> tuple[tuple[str, bytes], ...]:
     return tuple(found.items())
 
 
-def _parsed(path: Path, file: str, content: bytes) -> ast.Module:
-    where = path / file if path.is_dir() else path
+def _parsed(where: str, content: bytes) -> ast.Module:
     try:
         return ast.parse(content)
     except SyntaxError as error:
@@ -375,15 +400,31 @@ def enter(bot: BotFile, parameters: Mapping[str, Any] | None = None) -> Entrant:
     return Entrant(bot, pinned, digest.hexdigest())
 
 
+Older = Callable[[str, str], Entrant]
+"""Finds an older version, by its name and the first digits of its hash (harness/versions.py)."""
+
+VERSION = re.compile(r"(?P<name>.+)@(?P<digest>[0-9a-f]{4,32})")
+
+
 def find_bots(
-    text: str, game: Game, base: Path, players: int | None = None, rules: Rules | None = None
+    text: str,
+    game: Game,
+    base: Path,
+    players: int | None = None,
+    rules: Rules | None = None,
+    older: Older | None = None,
 ) -> tuple[list[Entrant], list[str]]:
     """The entrants that a config or command names, and why others that it names are left out.
 
     `text` is a built-in bot's name, a path or glob (relative to `base`), either with parameters in
-    brackets, or `*` for every built-in bot of the game. UserError for a name or parameter that
-    doesn't exist.
+    brackets, `*` for every built-in bot of the game, or an older version as `older` finds it,
+    `hermit@ab12cd34`. UserError for a name, parameter or version that doesn't exist.
     """
+    version = older and named_version(text, base)
+    if older and version:
+        entrant = older(*version)
+        why = entrant.bot.plays(game, players, rules)
+        return ([], [f"{entrant.label}: {why}"]) if why else ([entrant], [])
     name, parameters = split_parameters(text)
     if name == "*":
         found = [bot for bot in builtin_bots() if not bot.plays(game, players, rules)]
@@ -398,6 +439,14 @@ def find_bots(
             left_out.append(str(error))
     entrants, others = _entered(read, parameters, game, players, rules)
     return entrants, left_out + others
+
+
+def named_version(text: str, base: Path) -> tuple[str, str] | None:
+    """The name and hash that `text` consists of, unless it is a file's."""
+    found = VERSION.fullmatch(text)
+    if found is None or (base / text).exists():
+        return None
+    return found["name"], found["digest"]
 
 
 def _entered(
@@ -417,10 +466,15 @@ def _entered(
 
 
 def find_one(
-    text: str, game: Game, base: Path, players: int | None = None, rules: Rules | None = None
+    text: str,
+    game: Game,
+    base: Path,
+    players: int | None = None,
+    rules: Rules | None = None,
+    older: Older | None = None,
 ) -> Entrant:
     """The one entrant that `text` names; UserError if that isn't just one."""
-    entrants, left_out = find_bots(text, game, base, players, rules)
+    entrants, left_out = find_bots(text, game, base, players, rules, older)
     if left_out:
         raise UserError(left_out[0])
     if len(entrants) != 1:

@@ -4,17 +4,18 @@ The folder is here or on any file system that pyarrow opens; harness/files.py re
 
 chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
 runs/<name>/<number>/manifest.json                     what was played, and its summary
-bots/<version>/                                        the files of every version that played
+bots/<version>/own/, project/, bot.json                the files of every version that played
 """
 
+import ast
 import json
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,6 +29,21 @@ from harness.locks import Held, hold
 
 class BadChunk(UserError):
     """A file of the store that can't be read, or isn't what its name says."""
+
+
+class KeptBot(NamedTuple):
+    """A version of a bot as the store keeps it."""
+
+    label: str
+    name: str
+    module: str | None
+    """Where it was imported from, if it was a built-in bot."""
+    folder: bool
+    parameters: dict[str, Any]
+    own: tuple[tuple[str, bytes], ...]
+    """Its own files, by name, in the order in which its hash takes them."""
+    project: tuple[tuple[str, bytes], ...]
+    """The project's modules that it imported, by module."""
 
 
 # --- Chunks -------------------------------------------------------------------------------------
@@ -123,6 +139,11 @@ class Store:
             raise BadChunk(f"{path}: this chunk of results doesn't say what it is")
         return about
 
+    def seeds_of(self, table: str) -> set[str]:
+        """The ids of the seeds under which a table, by its key, has rows here."""
+        names = [path.name for path in self.chunk_path(table).glob("*.parquet")]
+        return {name.split("-")[0] for name in names} - {""}
+
     def set_aside(self, name: str) -> Place:
         """Renames a damaged chunk so that no reader takes it for results."""
         path = self.chunk_path(name)
@@ -142,16 +163,62 @@ class Store:
         # What says whose files they are comes last: where it is, they are all there.
         if (folder / "bot.json").exists():
             return
-        for index, (name, content) in enumerate(entrant.bot.files):
-            own = index < entrant.bot.own
-            write_whole(folder / name if own else folder / "project" / f"{name}.py", content)
+        own = dict(entrant.bot.files[: entrant.bot.own])
+        project = dict(entrant.bot.files[entrant.bot.own :])
+        for name, content in own.items():
+            write_whole(folder / "own" / name, content)
+        for name, content in project.items():
+            write_whole(folder / "project" / f"{name}.py", content)
         about = {
             "label": entrant.label,
+            "name": entrant.bot.name,
+            "module": entrant.bot.module,
             "class": entrant.bot.class_name,
-            "parameters": dict(entrant.parameters),
-            "file": entrant.bot.files[0][0],
+            "folder": entrant.bot.folder,
+            "parameters": {name: repr(value) for name, value in entrant.parameters},
+            "own": list(own),
+            "project": list(project),
         }
         write_whole(folder / "bot.json", json.dumps(about, indent=2).encode())
+
+    def bot_path(self, version: str) -> Place:
+        """Where the files of a version are, or would be."""
+        return self.root / "bots" / version
+
+    def bot_labels(self) -> dict[str, str]:
+        """The versions whose files are here, with their labels."""
+        found = {}
+        for version in folders_in(self.root / "bots"):
+            with suppress(OSError, ValueError, KeyError, TypeError):
+                about = (self.bot_path(version) / "bot.json").read_text()
+                found[version] = str(json.loads(about)["label"])
+        return found
+
+    def kept_bot(self, version: str) -> KeptBot:
+        """The files of a version; UserError if they aren't here, or damaged."""
+        folder = self.bot_path(version)
+        try:
+            about = json.loads((folder / "bot.json").read_text())
+            if any(Path(name).is_absolute() or ".." in Path(name).parts for name in about["own"]):
+                raise ValueError("a file outside the folder")
+            return KeptBot(
+                label=about["label"],
+                name=about["name"],
+                module=about["module"],
+                folder=about["folder"],
+                parameters={
+                    name: ast.literal_eval(value) for name, value in about["parameters"].items()
+                },
+                own=tuple((name, (folder / "own" / name).read_bytes()) for name in about["own"]),
+                project=tuple(
+                    (name, (folder / "project" / f"{name}.py").read_bytes())
+                    for name in about["project"]
+                ),
+            )
+        except FileNotFoundError as error:
+            raise UserError(f"{error.filename}: the files of this version aren't here") from error
+        except (OSError, ValueError, SyntaxError, KeyError, TypeError, AttributeError) as error:
+            raise UserError(f"{folder}: the files of this version are damaged ({error})") from error
 
     # --- Runs -----------------------------------------------------------------------------------
 

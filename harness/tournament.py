@@ -1,8 +1,8 @@
 """A run: from a config to stored chunks and a manifest."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from math import comb
@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from games.game import Game, Rules
+from harness import secret
+from harness.barred import Bars
 from harness.config import Config, budgets_of, check_contest
-from harness.entrants import Entrant, find_bots
+from harness.entrants import Entrant, Older, find_bots
 from harness.errors import UserError
 from harness.games import find_game
 from harness.play import ENGINE
@@ -86,10 +88,15 @@ class Plan:
     path: Path
     key: bytes
     contests: tuple[PlannedContest, ...]
+    keys: Mapping[str, bytes] = field(default_factory=dict)
+    """By table key, the keys of tables that keep an earlier run's seed (harness/reuse.py)."""
+    seeds: Mapping[str, Any] = field(default_factory=dict)
+    """By their ids, these seeds as the manifest has them."""
+    barred: Bars = field(default_factory=lambda: Bars([]))
 
     def key_of(self, table: Table) -> bytes:
         """The key of the seed under which a table's deals are played."""
-        return self.key
+        return self.keys.get(table.key, self.key)
 
     @property
     def seed_id(self) -> str:
@@ -102,7 +109,7 @@ class Plan:
 
         Each table's key holds its game, rules, bots, engine, isolation and Python.
         """
-        parts = [self.seed_id] + [
+        parts: list[Any] = [self.config.seed] + [
             [
                 contest.schedule,
                 contest.deals,
@@ -124,19 +131,34 @@ MOST_ROUNDS = 256
 # --- Planning -----------------------------------------------------------------------------------
 
 
-def plan(config: Config, path: Path, before: dict[str, Any] | None = None) -> Plan:
+def plan(
+    config: Config,
+    path: Path,
+    before: dict[str, Any] | None = None,
+    older: Older | None = None,
+    barred: Bars | None = None,
+) -> Plan:
     """Finds what a config names and draws up its tables; UserError says which contest is wrong.
 
-    `before` is the manifest of the newest run of its name, whose rounds are kept where they can.
+    `before` is the manifest of the newest run of its name, whose rounds are kept where they can;
+    `older` finds older versions of bots; who is `barred` for faults is left out.
     """
+    barred = barred or Bars([])
     contests = []
     for index, contest in enumerate(config.contest):
         try:
             check_contest(contest, config.minutes)
-            contests.append(plan_contest(config, index, path.parent, before))
+            contests.append(plan_contest(config, index, path.parent, before, older, barred))
         except (UserError, ValueError) as error:
             raise UserError(f"{path}: contest {index + 1}: {error}") from error
-    return Plan(config, path, run_key(config.seed), tuple(contests))
+    if config.seed != secret.SECRET:
+        return Plan(config, path, run_key(int(config.seed)), tuple(contests), barred=barred)
+    if config.isolation != "sandbox":
+        raise UserError(
+            f'{path}: seed = "secret" needs isolation "sandbox", not "{config.isolation}":'
+            " elsewhere a bot could read the secret"
+        )
+    return Plan(config, path, secret.draw(), tuple(contests), barred=barred)
 
 
 def last_manifest(store: Store, name: str) -> dict[str, Any] | None:
@@ -146,7 +168,12 @@ def last_manifest(store: Store, name: str) -> dict[str, Any] | None:
 
 
 def plan_contest(
-    config: Config, index: int, base: Path, before: dict[str, Any] | None
+    config: Config,
+    index: int,
+    base: Path,
+    before: dict[str, Any] | None = None,
+    older: Older | None = None,
+    barred: Bars | None = None,
 ) -> PlannedContest:
     """Finds what a contest names, relative to `base`; UserError or ValueError if it is wrong.
 
@@ -160,12 +187,26 @@ def plan_contest(
     rules = game.rules.read(contest.rules)
     game.check_players(players, rules)
     left_out: list[str] = []
-    reference = _entrants(contest.reference or [], game, base, players, rules, left_out)
+
+    def entrants(texts: Sequence[str]) -> list[Entrant]:
+        """Those that these texts name, each once; others are added to `left_out`."""
+        found: dict[str, Entrant] = {}
+        for text in texts:
+            named, others = find_bots(text, game, base, players, rules, older)
+            left_out.extend(others)
+            for entrant in named:
+                if barred is not None and (why := barred.why(game.name, entrant.version)):
+                    left_out.append(why)
+                else:
+                    found.setdefault(entrant.label, entrant)
+        return list(found.values())
+
+    reference = entrants(contest.reference or [])
     labels = {entrant.label for entrant in reference}
-    new = _entrants(contest.bots, game, base, players, rules, left_out)
+    new = entrants(contest.bots)
     new = [entrant for entrant in new if entrant.label not in labels]
     budgets = budgets_of(config, contest)
-    text = "" if built_in else _hash_of(Path(game_path) / "rules.py")
+    text = "" if built_in else hash_of(Path(game_path) / "rules.py")
     forbid = read_forbid(contest.forbid, game, players, [*new, *reference])
     restrictions = Restrictions(forbid, contest.withhold or "")
 
@@ -215,24 +256,6 @@ def plan_contest(
     if kind != "adaptive":
         return _within(planned, len(planned.tables) * size, 1)
     return planned
-
-
-def _entrants(
-    texts: Sequence[str],
-    game: Game,
-    base: Path,
-    players: int,
-    rules: Rules,
-    left_out: list[str],
-) -> list[Entrant]:
-    """The entrants that these texts name, each once; others are added to `left_out`."""
-    entrants: dict[str, Entrant] = {}
-    for text in texts:
-        found, others = find_bots(text, game, base, players, rules)
-        left_out += others
-        for entrant in found:
-            entrants.setdefault(entrant.label, entrant)
-    return list(entrants.values())
 
 
 def _enough(key: str, found: Sequence[Entrant], least: int, left_out: Sequence[str]) -> None:
@@ -292,7 +315,8 @@ def _drawn(
     return _within(found, tables * contest.size, 1)
 
 
-def _hash_of(path: Path) -> str:
+def hash_of(path: Path) -> str:
+    """Stands for a file in table keys."""
     return blake2b(path.read_bytes(), digest_size=16).hexdigest()
 
 
@@ -311,7 +335,12 @@ class Run:
     @property
     def name(self) -> str:
         """`NAME/0007`."""
-        return f"{self.folder.parent.name}/{self.folder.name}"
+        return run_name(self.folder)
+
+
+def run_name(folder: Place) -> str:
+    """What a run is called: `NAME/0007`."""
+    return f"{folder.parent.name}/{folder.name}"
 
 
 def begin(plan: Plan, store: Store) -> Run:
@@ -323,11 +352,12 @@ def begin(plan: Plan, store: Store) -> Run:
     if before:
         folder = before[-1]
         manifest = read_manifest(folder)
-        if manifest["status"] != "complete":
-            if manifest["pins"] == plan.pins:
+        if manifest["status"] == "unfinished":
+            # Of a secret seed's pins its id is no part: without the secret nobody goes on.
+            if manifest["pins"] == plan.pins and manifest["seed_id"] == plan.seed_id:
                 return Run(folder, manifest, resumed=True)
             note = (
-                f"{folder.parent.name}/{folder.name} was not finished, and its bots, rules, deals,"
+                f"{run_name(folder)} was not finished, and its bots, rules, deals,"
                 " seed or engine were others: a new run begins"
             )
             return Run(*_new_run(plan, store), notes=[note])
@@ -336,6 +366,9 @@ def begin(plan: Plan, store: Store) -> Run:
 
 def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
     folder = store.new_run(plan.config.name)
+    hidden = plan.config.seed == secret.SECRET
+    if hidden:
+        secret.keep(store.root, run_name(folder), plan.key)
     manifest = {
         "manifest": MANIFEST,
         "name": plan.config.name,
@@ -344,8 +377,10 @@ def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
         "started": now(),
         "finished": None,
         "config": plan.path.read_text(),
-        "seed": plan.config.seed,
+        "seed": None if hidden else plan.config.seed,
         "seed_id": plan.seed_id,
+        "commitment": secret.commitment(plan.key) if hidden else None,
+        "seeds": dict(plan.seeds),
         "engine": ENGINE,
         "python": python_version(),
         "isolation": plan.config.isolation,
@@ -353,6 +388,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
         "contests": [
             {
                 "game": contest.game.name,
+                "path": contest.game_path,
                 "rules_number": contest.game.number,
                 "rules": contest.rules.changed(),
                 "forbid": [forbid._asdict() for forbid in contest.restrictions.forbid],
@@ -362,6 +398,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
                 "roles": list(contest.game.roles(contest.players)),
                 "schedule": contest.schedule,
                 "deals": contest.deals,
+                "budgets": asdict(contest.budgets),
                 "entrants": [
                     {
                         "label": entrant.label,
@@ -378,11 +415,18 @@ def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
                     contest.length,
                 ),
                 "tables": [
-                    {"entrants": list(table.labels), "chunks": []} for table in contest.tables
+                    {
+                        "entrants": list(table.labels),
+                        "key": table.key,
+                        "seed_id": seed_id(plan.key_of(table)),
+                        "chunks": [],
+                    }
+                    for table in contest.tables
                 ],
             }
             for contest in plan.contests
         ],
+        "barred": [one._asdict() for one in plan.barred.known],
         "damaged": [],
         "attempts": [],
         "stopped": None,
@@ -405,13 +449,20 @@ def stopped_tables(run: Run) -> list[dict[str, Any]]:
     return [table for table in tables if "stopped" in table]
 
 
-def complete(run: Run, summary: list[dict[str, Any]]) -> None:
-    """Writes the summary and marks the run as complete, unless tables were stopped."""
+def complete(run: Run, store: Store, summary: list[dict[str, Any]]) -> None:
+    """Writes the summary, reveals the seed, and marks the run as complete, unless tables were
+    stopped.
+    """
     run.manifest["summary"] = summary
-    if not stopped_tables(run):
+    whole = not stopped_tables(run)
+    if whole:
+        if secret.is_secret(run.manifest):
+            secret.reveal(run.manifest, secret.recall(store.root, run.name, run.manifest))
         run.manifest["status"] = "complete"
         run.manifest["finished"] = now()
     write_manifest(run.folder, run.manifest)
+    if whole:
+        secret.forget(store.root, run.name)
 
 
 def now() -> str:

@@ -26,7 +26,7 @@ def pages(name: str, manifest: Plain, contests: Sequence[Plain]) -> dict[str, st
     environment = _environment()
     run = {
         "name": harmless(name),
-        "seed": manifest["seed"],
+        "seed": "still secret" if manifest["seed"] is None else manifest["seed"],
         **{
             key: manifest[key]
             for key in ("status", "started", "finished", "isolation", "engine", "python")

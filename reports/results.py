@@ -13,11 +13,16 @@ from harness.store import Place, Store, deals_of, read_manifest
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+FAR = 1 << 40
+"""Keeps apart the deals of different seeds: tables of one run may be played under several."""
+
+
 class Matches(NamedTuple):
     """Matches (m of them) between k sides: seats, or teams where there are teams."""
 
     deal: Array
-    """(m,) the deal of each."""
+    """(m,) the deal of each; those of a contest's second seed, its third … begin at multiples of
+    `FAR`, so that equal numbers are the same shuffle."""
     side: Array
     """(m, k) the index of each side's player: an entrant, or an entrant in a role. The
     rows of narrower tables end in -1."""
@@ -71,38 +76,36 @@ class Contest(NamedTuple):
         return [Player(bot, role) for role in self.roles for bot in self.bots]
 
     def matches(self) -> Iterator[Matches]:
-        """All its matches, a chunk at a time, ordered so that a span of deals stays together.
+        """All its matches, a chunk at a time, ordered so that a span of deals stays together, and
+        each seed's deals.
 
         Chunks of different tables may have different sizes, all powers of 2; those within one of
         the largest follow each other. BadChunk if one is damaged.
         """
-        for rows in self._rows(["deal", "bot", "points", "fault"]):
-            yield self._sides(rows)
+        for rows, start in self._rows(["deal", "bot", "points", "fault"]):
+            yield self.sides(rows, start)
 
     def places(self) -> Iterator[tuple[Matches, Array]]:
         """As `matches`, each chunk with the places of its sides, (m, k)."""
         seats = len(self.about["teams"])
         firsts = _first_seats(self.about["teams"])
-        for rows in self._rows(["deal", "bot", "points", "fault", "place"]):
-            yield self._sides(rows), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
+        for rows, start in self._rows(["deal", "bot", "points", "fault", "place"]):
+            yield self.sides(rows, start), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
 
-    def _rows(self, columns: list[str]) -> Iterator[pa.Table]:
-        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        spans = {name: deals_of(name) for name in chunks}
-        largest = max((last - first + 1 for first, last in spans.values()), default=1)
-        largest = 1 << (largest - 1).bit_length()
-        # By first deal, the longest first: chunks are aligned and one within another, so whatever
-        # shares a deal with a chunk comes before the next that doesn't.
-        for name in sorted(chunks, key=lambda name: (spans[name][0], -spans[name][1], name)):
-            yield self.store.read_chunk(name, columns)
+    def _rows(self, columns: list[str]) -> Iterator[tuple[pa.Table, int]]:
+        """Each chunk, and what its deals' numbers are counted from."""
+        for name, start in in_order([self]):
+            yield self.store.read_chunk(name, columns), start
 
-    def chunk(self, name: str) -> Matches:
-        """The matches of one chunk."""
-        return self._sides(self.store.read_chunk(name, ["deal", "bot", "points", "fault"]))
+    def chunk(self, name: str, start: int = 0) -> Matches:
+        """The matches of one chunk, their deals counted from `start`."""
+        return self.sides(self.store.read_chunk(name, ["deal", "bot", "points", "fault"]), start)
 
-    def _sides(self, rows: pa.Table) -> Matches:
+    def sides(self, rows: pa.Table, start: int) -> Matches:
+        """A chunk's rows as matches, their deals counted from `start`."""
         index = {bot: number for number, bot in enumerate(self.bots)}
-        return sides(rows, self.about["teams"], self.about["roles"], index)
+        found = sides(rows, self.about["teams"], self.about["roles"], index)
+        return found._replace(deal=found.deal + start) if start else found
 
     def faults(self) -> tuple[Counter[tuple[str, str]], dict[tuple[str, str], dict[str, Any]]]:
         """How many matches each bot lost by each kind of fault, and the first of each in full."""
@@ -116,6 +119,39 @@ class Contest(NamedTuple):
             for fault in json.loads(rows.schema.metadata[b"fairdeal"])["faults"]:
                 firsts.setdefault((fault["bot"], fault["kind"]), fault)
         return numbers, firsts
+
+
+def in_order(contests: Sequence[Contest]) -> list[tuple[str, int]]:
+    """The chunks of these contests, each once, with what its deals' numbers are counted from.
+
+    By seed and first deal, the longest first: chunks are aligned and one within another, so
+    whatever shares a deal with a chunk comes before the next that doesn't.
+    """
+    names = {
+        name
+        for contest in contests
+        for table in contest.about["tables"]
+        for name in table["chunks"]
+    }
+    parts = {name: _parts(name) for name in names}
+    seeds = {seed: at for at, seed in enumerate(sorted({seed for seed, _, _ in parts.values()}))}
+
+    def order(name: str) -> tuple[int, int, int, str]:
+        seed, first, last = parts[name]
+        return seeds[seed], first, -last, name
+
+    return [(name, FAR * seeds[parts[name][0]]) for name in sorted(names, key=order)]
+
+
+def seed_of(name: str) -> str:
+    """The name of the seed under which a chunk was played, from its own."""
+    return _parts(name)[0]
+
+
+def _parts(name: str) -> tuple[str, int, int]:
+    """A chunk's seed, first and last deal, from its name."""
+    first, last = deals_of(name)
+    return name.rpartition("/")[2].rsplit("-", 2)[0], first, last
 
 
 def sides(

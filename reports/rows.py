@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from harness.store import deals_of
-from reports.results import Array, Contest
+from reports.results import Array, Contest, seed_of
 
 COLUMNS = frozenset(
     [
@@ -79,11 +79,11 @@ def span_of(contests: Sequence[Contest]) -> int:
     return 1 << (max(lengths) - 1).bit_length()
 
 
-def by_span(contest: Contest, span: int) -> dict[int, list[str]]:
-    """The contest's chunks by the number of the span that holds their deals, in order."""
-    found: dict[int, list[str]] = {}
-    for name in sorted(chunk_names(contest), key=deals_of):
-        found.setdefault(deals_of(name)[0] // span, []).append(name)
+def by_span(contest: Contest, span: int) -> dict[tuple[str, int], list[str]]:
+    """The contest's chunks by their seed and the number of the span that holds their deals."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for name in sorted(chunk_names(contest), key=lambda name: (seed_of(name), *deals_of(name))):
+        found.setdefault((seed_of(name), deals_of(name)[0] // span), []).append(name)
     return found
 
 

@@ -15,14 +15,11 @@ from scipy.special import stdtr
 from harness.errors import UserError
 from reports.moments import Part, difference, gather
 from reports.ratings import Estimate
-from reports.results import Array, Contest
+from reports.results import FAR, Array, Contest
 from reports.rows import Rows, by_span, read, span_of, tactics
 
 ALL = ""
 """Stands for all bots together."""
-
-FAR = 1 << 40
-"""Keeps apart the deals of different seeds."""
 
 
 class Shift(NamedTuple):

@@ -256,7 +256,7 @@ def test_the_files_of_every_version_are_kept(tmp_path: Path) -> None:
     fairdeal("run", path, "--local", "--results", results)
     contest = manifest(results)["contests"][0]
     version = next(e["version"] for e in contest["entrants"] if e["label"].startswith("ann"))
-    assert (results / "bots" / version / "honest.py").read_text() == honest.read_text()
+    assert (results / "bots" / version / "own" / "honest.py").read_text() == honest.read_text()
 
 
 def test_small_rows(tmp_path: Path) -> None:
@@ -319,7 +319,7 @@ deals = 5
         ('["*"]', '["humble", "gone.py"]', "left out: "),
         ('["*"]', '["humble(x=1)", "*"]', "humble has no parameter 'x'"),
         ("seed = 1", "", "seed must be given"),
-        ("seed = 1", 'seed = "soon"', "seed must be a whole number, not 'soon'"),
+        ("seed = 1", 'seed = "soon"', "seed must be a whole number or \"secret\", not 'soon'"),
         ('name = "x"', 'name = "../x"', "name must be letters, digits"),
         ('name = "x"', "name = ", "not TOML"),
         ("[[contest]]", "[contest]", "contest must be a list"),

@@ -21,6 +21,8 @@ COMMANDS = {
     "run": "run_config:run",
     "balance": "balance:balance",
     "runs": "run_config:runs",
+    "verify": "verify:verify_run",
+    "reveal": "reveal:reveal_run",
     "ratings": "ratings:ratings",
     "metagame": "metagame:meta_game",
     "faults": "faults:faults",

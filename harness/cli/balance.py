@@ -109,7 +109,7 @@ def balance(
             watched = watch_sample(planned, sample, pace)
         measured = measure(started, store, said, subject, watched)
         judged = judge(targets, measured, alpha)
-        complete(started, _summaries(measured, judged))
+        complete(started, store, _summaries(measured, judged))
     deals = sample_deals(planned.contests[0], sample)
     match output:
         case Output.json:

@@ -10,15 +10,24 @@ import typer
 
 from games.game import Game
 from harness.check import Report, check
-from harness.cli.lists import Level, OutputOption
+from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, say, show
 from harness.config import budgets_of, read_config
-from harness.entrants import builtin_bots, enter, read_bot, split_parameters, submitted_name
+from harness.entrants import (
+    builtin_bots,
+    enter,
+    named_version,
+    read_bot,
+    split_parameters,
+    submitted_name,
+)
 from harness.errors import UserError
 from harness.games import builtin_names, find_game
 from harness.play import sandbox
 from harness.play.budgets import Budgets
 from harness.play.wire import view_type
+from harness.store import Store
+from harness.versions import Versions
 
 
 def check_bot(
@@ -31,6 +40,7 @@ def check_bot(
     isolation: Annotated[Level, typer.Option(help="process, where there is no sandbox.")] = (
         Level.sandbox
     ),
+    results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """Check that a bot is fit to be submitted; exit code 1 if it isn't.
@@ -46,10 +56,14 @@ def check_bot(
             '--isolation must be "sandbox" or "process": in-process nothing is measured'
         )
     sandbox.check(isolation.value)
+    version = named_version(bot, Path())
+    older = Versions(Store(results))(*version) if version else None
     name, parameters = split_parameters(bot)
     path = Path(name)
     known = [found for found in builtin_bots() if found.name == name]
-    if known and not path.exists():
+    if older is not None:
+        found = older.bot
+    elif known and not path.exists():
         wanted = find_game(game) if game else None
         fitting = [found for found in known if wanted is None or not found.plays(wanted)]
         if not fitting:
@@ -65,7 +79,7 @@ def check_bot(
     if config is not None:
         said = read_config(config)
         budgets = budgets_of(said, said.contest[0])
-    entrant = enter(found, parameters)
+    entrant = older or enter(found, parameters)
     report = check(entrant, only, isolation.value, budgets, seconds)
     unfit = bool(report.findings) or (bool(report.differences) and found.reproducible)
     show(_rows(report, found.reproducible), output)

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from games.chance import Chance
 from games.game import Game, Rules
-from harness.cli.lists import OutputOption
+from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.match import rules_options
 from harness.cli.standings import short_names
 from harness.cli.tables import Output, console, harmless, say, show, warn
@@ -26,6 +26,8 @@ from harness.games import find_game
 from harness.play.inprocess import play
 from harness.play.seeds import bot_seeds, deal_seed, run_key
 from harness.play.tables import table_seatings, table_size
+from harness.store import Place, Store
+from harness.versions import Versions
 from reports.sprt import PENTANOMIAL, Hypotheses, Model
 
 LOOK = 8
@@ -60,6 +62,7 @@ def duel(
     max_deals: Annotated[
         int | None, typer.Option(min=1, help="The budget (default 10,000).")
     ] = None,
+    results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """Is A better than B? Plays deals in all seatings, in this process, until that is settled.
@@ -81,7 +84,7 @@ def duel(
         _end(test, seen, ("A", "B"), output)
     if game is None or bot_a is None or bot_b is None:
         raise UserError("a duel needs GAME A B, or --counts LL,LD,WLDD,WD,WW")
-    match = _match(game, bot_a, bot_b, players, rules or [], 0 if seed is None else seed)
+    match = _match(game, bot_a, bot_b, players, rules or [], 0 if seed is None else seed, results)
     limit = 10_000 if max_deals is None else max_deals
     seen = Seen(matches=match.matches, shares=match.shares, pairs=match.pairs)
     names = short_names([match.a.label, match.b.label])
@@ -175,7 +178,13 @@ class Match(NamedTuple):
 
 
 def _match(
-    game: str, bot_a: str, bot_b: str, players: int | None, rules: Sequence[str], seed: int
+    game: str,
+    bot_a: str,
+    bot_b: str,
+    players: int | None,
+    rules: Sequence[str],
+    seed: int,
+    results: Place,
 ) -> Match:
     found = find_game(game)
     seats = found.usual if players is None else players
@@ -184,7 +193,8 @@ def _match(
         found.check_players(seats, options)
     except ValueError as error:
         raise UserError(str(error)) from error
-    a, b = (find_one(bot, found, Path(), seats, options) for bot in (bot_a, bot_b))
+    older = Versions(Store(results))
+    a, b = (find_one(bot, found, Path(), seats, options, older) for bot in (bot_a, bot_b))
     size = table_size(found, seats)
     tables = [[i % 2 for i in range(size)]]
     if size % 2:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from harness.cli.order import show_order
+from harness.cli.since import changes_since, show_since
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
 from harness.cli.tables import Output, say, show, warn
 from harness.store import Store
@@ -17,13 +18,13 @@ MOST_ATTEMPTS = 20
 """How many lines of the table of attempts are printed."""
 
 
-def finish(started: Run, store: Store) -> None:
-    """Rates every contest, prints it, and completes the manifest."""
+def finish(started: Run, store: Store, since: str | None = None) -> None:
+    """Rates every contest, prints it, and completes the manifest; then what changed `since`."""
     found = contests(store, started.folder)
     rated: list[tuple[Contest, Ratings]] = [
         (contest, rate(contest.players, contest.matches)) for contest in found
     ]
-    complete(started, [_summary(contest, table) for contest, table in rated])
+    complete(started, store, [_summary(contest, table) for contest, table in rated])
     for contest, table in rated:
         show_ratings(heading(contest), table)
         show_crosstable(table)
@@ -33,6 +34,8 @@ def finish(started: Run, store: Store) -> None:
         for left_out in contest.about["left_out"]:
             say(f"Left out: {left_out}")
     show_attempts(started)
+    if since is not None:
+        show_since(changes_since(store, started.folder, since))
 
 
 def show_faults(contest: Contest, table: Ratings) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from games.game import Game
-from harness.cli.lists import Level, OutputOption
+from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, cell, say, show, warn
 from harness.entrants import Entrant, find_one
 from harness.errors import UserError
@@ -19,10 +19,13 @@ from harness.games import find_game
 from harness.play import sandbox
 from harness.play.budgets import Budgets
 from harness.play.restrictions import WITHHELD, Restrictions, read_forbid
-from harness.play.seeds import deal_seed, run_key
+from harness.play.seeds import deal_seed
 from harness.play.series import LookTaken, MatchPlayed, Series, played
 from harness.play.tables import table_size
 from harness.records import RecordError, read_lines, record, verify
+from harness.secret import key_named
+from harness.store import Store
+from harness.versions import Versions
 
 Faults = dict[tuple[str, str, str], list[str]]
 """Where each fault happened, by bot, kind and detail."""
@@ -45,7 +48,9 @@ def match(
     ] = None,
     deals: Annotated[int, typer.Option(min=1, help="How many deals, from --deal on.")] = 1,
     deal: Annotated[int, typer.Option(min=0, help="The number of the first deal.")] = 0,
-    seed: Annotated[int, typer.Option(help="The seed from which deals are drawn.")] = 0,
+    seed: Annotated[
+        str, typer.Option(help="The seed from which deals are drawn: a number, or a revealed one.")
+    ] = "0",
     seatings: Annotated[
         Seatings, typer.Option(help="All rotations of the bots, or only as they are given.")
     ] = Seatings.all,
@@ -71,6 +76,7 @@ def match(
     packages: Annotated[
         list[str] | None, typer.Option("--package", help="A package that hosted bots may import.")
     ] = None,
+    results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """Play matches now.
@@ -92,7 +98,8 @@ def match(
     if len(bots) != needed:
         who = "one a team" if by_team else "one a seat"
         raise UserError(f"with {seats} seats {needed} bots are needed, {who}, not {len(bots)}")
-    entrants = [find_one(bot, found, Path(), seats, options) for bot in bots]
+    older = Versions(Store(results))
+    entrants = [find_one(bot, found, Path(), seats, options, older) for bot in bots]
     as_given = seatings is Seatings.one or (found.has_roles(seats) and not by_team)
     if seating is not None and as_given:
         raise UserError("the bots sit as given, in one seating: --seating chooses among several")
@@ -106,7 +113,7 @@ def match(
         rules=options,
         players=seats,
         entrants=tuple(entrants),
-        key=run_key(seed),
+        key=key_named(seed),
         deals=range(deal, deal + deals),
         isolation=isolation.value,
         budgets=Budgets(packages=tuple(packages or [])),

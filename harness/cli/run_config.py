@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.attempts import Attempt
+from harness.barred import bars
 from harness.cli.adaptive import adaptive
 from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.price import check_minutes, show_prices
@@ -38,8 +39,10 @@ from harness.patience import Patience
 from harness.play import sandbox
 from harness.playing import Missing, play, settle
 from harness.price import Prices, pinned, prices
+from harness.reuse import close_abandoned, with_seeds
 from harness.store import Store, deals_of, existing_store, locked, open_store, read_manifest
 from harness.tournament import Plan, Run, begin, last_manifest, plan, stopped_tables
+from harness.versions import Versions
 from harness.workers import Done
 from reports.names import short_names
 
@@ -52,6 +55,12 @@ def run(
     local: LocalOption = False,
     isolation: Annotated[
         Level | None, typer.Option(help="Instead of the config's level of isolation.")
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN", help="End with what changed since RUN; latest is its last complete one."
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be played, and stop.")
@@ -68,12 +77,21 @@ def run(
     if isolation is not None:
         said = said.model_copy(update={"isolation": isolation.value})
     count = worker_count(workers, local)
-    planned = plan(said, config, last_manifest(Store(results), said.name))
+    planned = plan(
+        said,
+        config,
+        last_manifest(Store(results), said.name),
+        Versions(Store(results)),
+        bars(Store(results), said.name, said.max_fault_share),
+    )
+    planned = with_seeds(planned, Store(results))
     for number, contest in enumerate(planned.contests, start=1):
         for line in contest.notes:
             warn(f"contest {number}: {line}")
         for left_out in contest.left_out:
             warn(f"contest {number}: left out: {left_out}")
+    if since not in (None, "latest", said.name):
+        existing_store(results).find_run(str(since))
     if dry_run:
         priced = prices(planned, Store(results))
         found = _missing(planned, Store(results), priced)
@@ -88,8 +106,10 @@ def run(
     store = open_store(results)
     waits = Patience(patience, warn)
     with locked(store, wait, warn) as held:
+        notes = waits.call(lambda: close_abandoned(planned, store))
+        planned = waits.call(lambda: with_seeds(planned, store))
         started = waits.call(lambda: begin(planned, store))
-        for line in started.notes:
+        for line in notes + started.notes:
             warn(line)
         priced = _prices(started, planned, store)
         found = waits.call(lambda: _missing(planned, store, priced))
@@ -112,7 +132,7 @@ def run(
         # Imported only now: what rates takes a second to import.
         from harness.cli.finish import finish
 
-        waits.call(lambda: finish(started, store))
+        waits.call(lambda: finish(started, store, since))
         if stopped_tables(started):
             raise typer.Exit(1)
 
@@ -142,6 +162,15 @@ def _announce(started: Run, planned: Plan, found: Missing) -> None:
         f"Run {started.name} {how}: {len(bots)} bots, {found.matches:,} matches to play{first}"
         f"{there}. {ISOLATION[planned.config.isolation]}"
     )
+    if planned.keys:
+        runs = ", ".join(sorted(seed["run"] for seed in planned.seeds.values()))
+        tables = sum(len(contest.tables) for contest in planned.contests)
+        say(f"{len(planned.keys)} of {tables} tables are unchanged, and keep the seeds of {runs}.")
+    if started.manifest["commitment"]:
+        say(
+            f"The seed is secret until the run is complete; its SHA-256 is"
+            f" {started.manifest['commitment']}."
+        )
     for _, why in found.damaged:
         warn(f"{why.replace('run again to replace it', 'set aside, and played again')}")
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from games.game import Game, Rules
 from harness.cli.cores import play
-from harness.cli.lists import OutputOption
+from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.match import rules_options
 from harness.cli.tables import Output, cell, console, show, warn
 from harness.cli.tally import Tally
@@ -24,6 +24,8 @@ from harness.errors import UserError
 from harness.games import find_game
 from harness.play.seeds import run_key
 from harness.play.tables import Chunk, chunk_deals, make_table, table_size
+from harness.store import Store
+from harness.versions import Versions
 
 SHARE = 8
 """A chunk has this part of a run's deals, so that the whole field comes in early."""
@@ -46,6 +48,7 @@ def spar(
     rules: Annotated[
         list[str] | None, typer.Option(help="A rules option, KEY=VALUE; repeatable.")
     ] = None,
+    results: ResultsOption = Path("results"),
     output: OutputOption = Output.table,
 ) -> None:
     """Let a bot play against the field on all cores: points by opponent, seat and role, tactics.
@@ -63,8 +66,9 @@ def spar(
         found.check_players(seats, options)
     except ValueError as error:
         raise UserError(str(error)) from error
-    entrant = find_one(bot, found, Path(), seats, options)
-    entrants, left_out = find_bots(against, found, Path(), seats, options)
+    older = Versions(Store(results))
+    entrant = find_one(bot, found, Path(), seats, options, older)
+    entrants, left_out = find_bots(against, found, Path(), seats, options, older)
     for why in left_out:
         warn(f"left out: {why}")
     field = [other for other in entrants if other.label != entrant.label]
@@ -72,9 +76,9 @@ def spar(
         raise UserError(f"--against {against!r} names nobody but {entrant.name} who plays this")
     tally = Tally(found, entrant.label)
     chunks = rounds(game, found, options, seats, entrant, field, seed)
-    results = play(chunks, seconds)
-    with shown(tally, output) as refresh, closing(results), suppress(KeyboardInterrupt):
-        for chunk, played in results:
+    done = play(chunks, seconds)
+    with shown(tally, output) as refresh, closing(done), suppress(KeyboardInterrupt):
+        for chunk, played in done:
             tally.add(chunk, played)
             refresh()
     if not tally.matches:

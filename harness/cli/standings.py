@@ -166,6 +166,11 @@ def show_crosstable(ratings: Ratings, pairs: Sequence[Pair] = ()) -> None:
     matches, points = crosstable(ratings.totals, len(players))
     order = [players.index(line.player) for line in ratings.rated]
     names = short_names([player.bot for player in players])
+    roles = list(dict.fromkeys(player.role for player in players))
+    places = {i: place for place, i in enumerate(order, start=1)}
+    # Of two roles, who never meet their own kind, one has the lines and the other the columns.
+    across = [i for i in order if len(roles) != 2 or players[i].role == roles[1]]
+    down = [i for i in order if len(roles) != 2 or players[i].role == roles[0]]
     blocks: dict[tuple[int, int], str] = {}
     if len(players) <= WIDEST:
         for pair in pairs:
@@ -173,17 +178,17 @@ def show_crosstable(ratings: Ratings, pairs: Sequence[Pair] = ()) -> None:
             blocks[pair.first, pair.second] = f"\n+{won} ={drawn} −{lost}"
             blocks[pair.second, pair.first] = f"\n+{lost} ={drawn} −{won}"
     rows = []
-    for line, i in enumerate(order, start=1):
-        row: dict[str, Any] = {"": line, "bot": names[players[i].bot]}
-        if players[i].role:
-            row["role"] = players[i].role
-        for place, j in enumerate(order, start=1):
+    for i in down:
+        row: dict[str, Any] = {"": places[i], "bot": names[players[i].bot]}
+        for j in across:
             n = matches[i, j]
             text = f"{100 * points[i, j] / n:.1f}" if n else None
-            row[str(place)] = text and text + blocks.get((i, j), "")
+            row[str(places[j])] = text and text + blocks.get((i, j), "")
         rows.append(row)
     below = "; below, blocks won, drawn, lost" if blocks else ""
-    show(rows, Output.table, f"Points in per cent, against (by place){below}")
+    whose = f" of each {roles[0]}" if len(roles) == 2 else ""
+    whom = f"each {roles[1]}, by place" if len(roles) == 2 else "by place"
+    show(rows, Output.table, f"Points{whose} in per cent, against ({whom}){below}")
 
 
 def pair_rows(ratings: Ratings, pairs: Sequence[Pair]) -> list[dict[str, Any]]:

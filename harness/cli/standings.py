@@ -274,9 +274,10 @@ def show_unexplained(ratings: Ratings, pairs: Sequence[Pair]) -> None:
             {
                 "bot": _named(ratings.players[first], names),
                 "against": _named(ratings.players[second], names),
-                "points": f"{pair.points[::sign][0]:,.1f} of {pair.matches:,}",
-                "more than expected": abs(pair.excess or 0),
-                "in errors": f"{abs(pair.deviation or 0):.1f}",
+                "matches": pair.matches,
+                "points": f"{pair.points[::sign][0]:,.1f}",
+                "expected": f"{pair.points[::sign][0] - abs(pair.excess or 0):,.1f}",
+                "errors": f"{abs(pair.deviation or 0):.1f}",
             }
         )
     if rows:

@@ -3,12 +3,14 @@
 import atexit
 import importlib.metadata
 import os
+import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from harness.errors import UserError
 
@@ -251,6 +253,27 @@ def check(level: str) -> None:
     if tried.returncode != 0:
         said = tried.stderr.decode(errors="replace").strip().splitlines()
         raise UserError(remedies(f"bubblewrap fails ({said[-1] if said else tried.returncode})"))
+
+
+def in_force(level: str) -> dict[str, Any]:
+    """What held the bots of a run, for its manifest: the tools, their versions, and the user."""
+    found: dict[str, Any] = {"level": level, "kernel": platform.release()}
+    if level == "inprocess":
+        return found
+    found["limits"] = "address space, CPU time, files, processes"
+    found["user"] = "one of its own a host" if os.geteuid() == 0 else "the operator's"
+    if level == "sandbox":
+        told = subprocess.run(
+            [shutil.which("bwrap") or "bwrap", "--version"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        found["bubblewrap"] = told.stdout.strip().removeprefix("bubblewrap ")
+        found["system_calls"] = f"seccomp, {len(ALLOWED)} allowed"
+        found["user"] = "one of its own a host" if os.geteuid() == 0 else "in a user namespace"
+    return found
 
 
 def remedies(why: str) -> str:

@@ -1,7 +1,8 @@
 """The store: chunks, runs and the files of bots that played, in one results folder.
 
 chunks/<table key>/<seed id>-<first>-<last>.parquet    rows; written whole, or not at all
-runs/<name>/<number>/manifest.json                     what was played, and its summary
+runs/<name>/<number>/manifest.json                     what was played, and its ratings
+runs/<name>/<number>/summary.json.gz                   all figures of its report
 bots/<version>/                                        the files of every version that played
 """
 
@@ -9,21 +10,46 @@ import fcntl
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from harness.chunk_file import BadChunk, about, columns_of, part, whole
 from harness.entrants import Entrant
 from harness.errors import UserError
+from harness.spans import Span, block_of, holder, joined, span_of
+
+__all__ = [
+    "MANIFEST",
+    "BadChunk",
+    "Entry",
+    "Span",
+    "Store",
+    "block_of",
+    "existing_store",
+    "locked",
+    "open_store",
+    "read_manifest",
+    "span_of",
+    "write_manifest",
+]
 
 
-class BadChunk(UserError):
-    """A file of the store that can't be read, or isn't what its name says."""
+class Entry(NamedTuple):
+    """A file of the store, or a folder of files."""
+
+    path: str
+    """Below the root."""
+    size: int
+    """In bytes."""
+    modified: float
+    """In seconds since 1970."""
 
 
 # --- Chunks -------------------------------------------------------------------------------------
@@ -34,6 +60,10 @@ class Store:
     """A results folder."""
 
     root: Path
+    checked: dict[str, tuple[int, list[str]]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """Files of several chunks that have been read whole: their rows and columns."""
 
     def chunk_path(self, name: str) -> Path:
         """Where a chunk with this name is, or would be."""
@@ -64,19 +94,109 @@ class Store:
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return size
 
     def read_chunk(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged."""
+        """A chunk's rows, its metadata with them; BadChunk, naming the file, if it is damaged.
+
+        It may stand in a file of its own or be part of a longer one, and `name` may be any range
+        of deals that one file holds. A column that rows of an older schema lack is null.
+        """
+        return self._found(
+            name, lambda file: part(self.chunk_path(file), span_of(file), span_of(name), columns)
+        )
+
+    def chunk_metadata(self, name: str) -> dict[str, Any]:
+        """What this chunk says of itself; BadChunk if that can't be read."""
+        said: dict[str, Any] = self._found(
+            name, lambda file: about(self.chunk_path(file), span_of(file), span_of(name))
+        )
+        return said
+
+    def column_names(self, name: str) -> list[str]:
+        """The columns that this chunk's rows have; BadChunk if that can't be read."""
+        found: list[str] = self._found(
+            name, lambda file: columns_of(self.chunk_path(file), span_of(file))
+        )
+        return found
+
+    def holder(self, name: str) -> str | None:
+        """The name of the file that this chunk is in; None if it isn't here."""
+        if self.chunk_path(name).exists():
+            return name
+        span = span_of(name)
+        found = holder(span, self.held(span.table))
+        return None if found is None else found.name
+
+    def joined(self, names: Sequence[str]) -> list[str]:
+        """The same deals as these chunks in as few names as there are files to read."""
+        by_table: dict[str, list[Span]] = {}
+        for name in names:
+            span = span_of(name)
+            by_table.setdefault(span.table, []).append(span)
+        return [
+            span.name
+            for table, wanted in by_table.items()
+            for span in (joined(wanted, self.held(table)) if len(wanted) > 1 else wanted)
+        ]
+
+    def tables(self) -> list[str]:
+        """The keys of all tables that have a folder here, sorted."""
+        return sorted(_entries(self.root / "chunks"))
+
+    def held(self, table: str) -> list[Span]:
+        """The files of rows that there are of a table."""
+        found = []
+        for file in _files(self.chunk_path(table)):
+            try:
+                found.append(span_of(f"{table}/{file}"))
+            except ValueError:
+                continue  # half written, or set aside
+        return sorted(found)
+
+    def sound(
+        self, name: str, matches: int, players: int, schema: pa.Schema
+    ) -> dict[str, Any] | None:
+        """What this chunk says of itself, if it is here with all its rows, or None if it isn't
+        here; BadChunk if it is here but damaged.
+        """
+        file = self.holder(name)
+        if file is None:
+            return None
+        if file not in self.checked:
+            rows = self.read_chunk(file)
+            said = (len(rows), rows.schema.names)
+            if file != name:  # other chunks are in it too, and ask next
+                self.checked[file] = said
+        else:
+            said = self.checked[file]
+        number, names = said
+        deals = span_of(file).deals
+        expected = matches * players * deals // span_of(name).deals
+        if number != expected or names != schema.names:
+            raise BadChunk(
+                f"{self.chunk_path(file)}: this chunk of results has {number} rows of "
+                f"{len(names)} columns, not {expected} of {len(schema)}"
+            )
+        return self.chunk_metadata(name)
+
+    def _found(self, name: str, read: Callable[[str], Any]) -> Any:
+        """What `read` makes of the file that a chunk is in; BadChunk, in one line."""
         path = self.chunk_path(name)
         try:
-            # Not read_table, no threads: for files as small as chunks they take twice as long.
-            with pq.ParquetFile(path, page_checksum_verification=True) as file:
-                self._check_name(name, json.loads(file.metadata.metadata[b"fairdeal"]))
-                rows = file.read(None if columns is None else list(columns), use_threads=False)
+            try:
+                return read(name)
+            except FileNotFoundError:
+                file = self.holder(name)
+                if file is None:
+                    raise
+                path = self.chunk_path(file)
+                return read(file)
         except FileNotFoundError:
             raise BadChunk(f"{path}: this chunk of results is gone; run again to play it") from None
+        except UserError:
+            raise
         except (
             OSError,
             pa.ArrowInvalid,
@@ -85,56 +205,68 @@ class Store:
             TypeError,
             ValueError,
         ) as error:
-            first = str(error).splitlines()[0]
+            first = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise BadChunk(
                 f"{path}: this chunk of results is damaged ({first[:120]}); run again to replace it"
             ) from error
-        return rows
 
-    def sound(
-        self, name: str, matches: int, players: int, schema: pa.Schema
-    ) -> dict[str, Any] | None:
-        """What this chunk says of itself, if it is here with all its rows, or None if it isn't
-        here; BadChunk if it is here but damaged.
+    def set_aside(self, name: str) -> Path | None:
+        """Renames the damaged file that a chunk is in so that no reader takes it for results.
+
+        None if there is none: another chunk that was in it came first.
         """
-        if not self.chunk_path(name).exists():
+        file = self.holder(name)
+        if file is None:
             return None
-        rows = self.read_chunk(name)
-        if len(rows) != matches * players or rows.schema.names != schema.names:
-            raise BadChunk(
-                f"{self.chunk_path(name)}: this chunk of results has {len(rows)} rows of "
-                f"{len(rows.schema.names)} columns, not {matches * players} of {len(schema.names)}"
-            )
-        return self.chunk_metadata(name)
-
-    def _check_name(self, name: str, about: dict[str, Any]) -> None:
-        """BadChunk unless this is the table and the deals that the name says."""
-        key, _, span = name.partition("/")
-        first, last = about["deals"]
-        if about["table"] != key or not span.endswith(f"-{first}-{last}.parquet"):
-            raise BadChunk(f"{self.chunk_path(name)}: this chunk of results is another table's")
-
-    def chunk_metadata(self, name: str) -> dict[str, Any]:
-        """What this chunk says of itself; BadChunk if that can't be read."""
-        path = self.chunk_path(name)
-        try:
-            about = json.loads(pq.read_metadata(path).metadata[b"fairdeal"])
-        except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-            raise BadChunk(f"{path}: this chunk of results is damaged ({error})") from error
-        if not isinstance(about, dict) or not {"table", "deals", "faulted"} <= set(about):
-            raise BadChunk(f"{path}: this chunk of results doesn't say what it is")
-        return about
-
-    def set_aside(self, name: str) -> Path:
-        """Renames a damaged chunk so that no reader takes it for results."""
-        path = self.chunk_path(name)
+        path = self.chunk_path(file)
         aside = path.with_name(f"{path.name}.damaged")
         number = 1
         while aside.exists():
             number += 1
             aside = path.with_name(f"{path.name}.damaged-{number}")
         os.replace(path, aside)
+        self.checked.pop(file, None)
         return aside
+
+    def read_whole(self, name: str) -> pa.Table:
+        """A file's rows, its metadata as it stands there; BadChunk if it is damaged."""
+        return self._found(name, lambda file: whole(self.chunk_path(file), span_of(file)))
+
+    # --- What is there --------------------------------------------------------------------------
+
+    def entry(self, path: str) -> Entry:
+        """A file, or a folder with all that is in it, by its path below the root."""
+        there = self.root / path
+        files = [each for each in there.rglob("*") if each.is_file()] if there.is_dir() else [there]
+        size = sum(file.lstat().st_size for file in files)
+        return Entry(path, size, there.lstat().st_mtime)
+
+    def kept_bots(self) -> list[Entry]:
+        """The folders of the versions that are kept."""
+        names = [name for name in sorted(_entries(self.root / "bots")) if name[0] != "."]
+        return [self.entry(f"bots/{name}") for name in names]
+
+    def leftovers(self, before: float) -> list[Entry]:
+        """What was set aside as damaged, or left half written, and is older than this."""
+        paths = [
+            *self.root.glob("chunks/*/.*.part"),
+            *self.root.glob("chunks/*/*.damaged*"),
+            *self.root.glob("bots/.*.part"),
+            *self.root.glob("runs/*/*/.*.part"),
+        ]
+        found = [self.entry(str(path.relative_to(self.root))) for path in sorted(paths)]
+        return [entry for entry in found if entry.modified < before]
+
+    def remove(self, path: str) -> None:
+        """Removes a file or folder below the root, and a table's folder with its last file."""
+        there = self.root / path
+        if there.is_dir():
+            shutil.rmtree(there)
+        else:
+            there.unlink(missing_ok=True)
+        if path.startswith("chunks/"):
+            with suppress(OSError):  # there are others in it
+                there.parent.rmdir()
 
     # --- Bots -----------------------------------------------------------------------------------
 
@@ -193,9 +325,12 @@ class Store:
         if (as_folder / "manifest.json").exists():
             return as_folder
         if text == "latest":
-            runs = self.run_folders()
-            if runs:
-                return max(runs, key=lambda folder: read_manifest(folder)["started"])
+            begun = {}
+            for folder in self.run_folders():
+                with suppress(UserError):  # `fairdeal runs` names damaged manifests
+                    begun[folder] = read_manifest(folder)["started"]
+            if begun:
+                return max(begun, key=lambda folder: begun[folder])
             raise UserError(f"{self.root}: there is no run here yet")
         name, slash, number = text.partition("/")
         found = self.run_folders(name) if name and ".." not in text else []
@@ -211,6 +346,13 @@ class Store:
 def _entries(folder: Path) -> list[str]:
     try:
         return [entry.name for entry in os.scandir(folder) if entry.is_dir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _files(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in os.scandir(folder) if entry.is_file()]
     except (FileNotFoundError, NotADirectoryError):
         return []
 
@@ -236,7 +378,7 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(aside, path)
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 MANIFEST = 1
@@ -278,7 +420,7 @@ def locked(store: Store) -> Iterator[None]:
         yield
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

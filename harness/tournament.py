@@ -167,7 +167,8 @@ def missing(plan: Plan, store: Store) -> Missing:
             try:
                 about = store.sound(name, contest.matches(chunk), contest.players, shape)
             except BadChunk as error:
-                found.damaged.append((name, str(error)))
+                if str(error) not in [why for _, why in found.damaged]:
+                    found.damaged.append((name, str(error)))
             if about is None:
                 found.chunks.append(chunk)
                 to_play += contest.matches(chunk)
@@ -293,7 +294,8 @@ def play(
     """
     for name, why in found.damaged:
         aside = store.set_aside(name)
-        run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
+        if aside is not None:
+            run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
     played = run.manifest["played"]
     suspended: dict[str, int] = {}
 

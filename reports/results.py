@@ -1,18 +1,18 @@
 """Reads a contest's results from the store, as matches between the entrants' seats or teams."""
 
 import json
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from harness.store import Store, read_manifest
+from harness.store import BadChunk, Store, read_manifest, span_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Found = TypeVar("Found")
 
 
 class Matches(NamedTuple):
@@ -43,6 +43,8 @@ class Contest(NamedTuple):
     """From 1."""
     about: dict[str, Any]
     store: Store
+    run: Sequence[str] = ()
+    """The chunks of all contests of the run."""
 
     @property
     def title(self) -> str:
@@ -68,8 +70,8 @@ class Contest(NamedTuple):
     def matches(self) -> Iterator[Matches]:
         """All its matches, a chunk at a time, ordered so that a span of deals stays together.
 
-        Chunks of different tables may have different sizes, all powers of 2; those within one of
-        the largest follow each other. BadChunk if one is damaged.
+        Chunks of different tables may have different sizes; those that share deals follow each
+        other. BadChunk if one is damaged.
         """
         for rows in self._rows(["deal", "bot", "points", "fault"]):
             yield self._sides(rows)
@@ -81,15 +83,48 @@ class Contest(NamedTuple):
         for rows in self._rows(["deal", "bot", "points", "fault", "place"]):
             yield self._sides(rows), rows["place"].to_numpy().reshape(-1, seats)[:, firsts]
 
+    def chunks(self) -> list[str]:
+        """What is to be read of it, by table: its chunks, those in one file as one name."""
+        return self.store.joined(_chunks([self.about]))
+
+    def read(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A chunk's rows; BadChunk, if it is damaged, saying how many more of the run's are."""
+        return self._told(name, lambda: self.store.read_chunk(name, columns))
+
+    def columns(self, name: str) -> list[str]:
+        """The columns of a chunk's rows; BadChunk as in `read`."""
+        return self._told(name, lambda: self.store.column_names(name))
+
+    def said(self, name: str) -> dict[str, Any]:
+        """What a chunk says of itself; BadChunk as in `read`."""
+        return self._told(name, lambda: self.store.chunk_metadata(name))
+
+    def _told(self, name: str, ask: Callable[[], Found]) -> Found:
+        try:
+            return ask()
+        except BadChunk as error:
+            more = sum(not self._sound(other) for other in self._others(name))
+            if not more:
+                raise
+            are = "chunk of this run is" if more == 1 else "chunks of this run are"
+            raise BadChunk(f"{error}; {more:,} more {are} damaged or gone") from error
+
+    def _others(self, name: str) -> Iterable[str]:
+        failed = span_of(name)
+        return (each for each in self.store.joined(self.run) if not span_of(each).holds(failed))
+
+    def _sound(self, name: str) -> bool:
+        try:
+            self.store.read_chunk(name)
+        except BadChunk:
+            return False
+        return True
+
     def _rows(self, columns: list[str]) -> Iterator[pa.Table]:
-        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        spans = {name: _deals(name) for name in chunks}
-        largest = max((last - first + 1 for first, last in spans.values()), default=1)
-        largest = 1 << (largest - 1).bit_length()
-        # By first deal, the longest first: chunks are aligned and one within another, so whatever
-        # shares a deal with a chunk comes before the next that doesn't.
-        for name in sorted(chunks, key=lambda name: (spans[name][0], -spans[name][1], name)):
-            yield self.store.read_chunk(name, columns)
+        # By first deal, the longest first, so that what shares deals with a chunk comes before
+        # those that begin beyond it.
+        for name in sorted(self.chunks(), key=_order):
+            yield self.read(name, columns)
 
     def _sides(self, rows: pa.Table) -> Matches:
         index = {bot: number for number, bot in enumerate(self.bots)}
@@ -99,9 +134,8 @@ class Contest(NamedTuple):
         """How many matches each bot lost by each kind of fault, and the first of each in full."""
         numbers: Counter[tuple[str, str]] = Counter()
         firsts: dict[tuple[str, str], dict[str, Any]] = {}
-        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        for name in sorted(chunks, key=_deals):
-            rows = self.store.read_chunk(name, ["bot", "fault"])
+        for name in sorted(self.chunks(), key=_order):
+            rows = self.read(name, ["bot", "fault"])
             rows = rows.filter(rows["fault"].is_valid())
             numbers.update(zip(rows["bot"].to_pylist(), rows["fault"].to_pylist(), strict=True))
             for fault in json.loads(rows.schema.metadata[b"fairdeal"])["faults"]:
@@ -109,12 +143,14 @@ class Contest(NamedTuple):
         return numbers, firsts
 
 
-def _deals(name: str) -> tuple[int, int]:
-    """The first and last deal of a chunk, from its name."""
-    found = re.search(r"-(\d+)-(\d+)\.parquet$", name)
-    if found is None:
-        raise ValueError(f"{name!r} is no chunk's name")
-    return int(found[1]), int(found[2])
+def _order(name: str) -> tuple[int, int, str]:
+    span = span_of(name)
+    return span.first, -span.last, name
+
+
+def _chunks(contests: Iterable[dict[str, Any]]) -> list[str]:
+    """The chunks of contests as a manifest has them."""
+    return [name for about in contests for table in about["tables"] for name in table["chunks"]]
 
 
 def sides(
@@ -150,5 +186,6 @@ def _first_seats(teams: Sequence[int]) -> list[int]:
 
 def contests(store: Store, folder: Path) -> list[Contest]:
     """The contests of a run."""
-    manifest = read_manifest(folder)
-    return [Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])]
+    found = read_manifest(folder)["contests"]
+    run = _chunks(found)
+    return [Contest(number + 1, about, store, run) for number, about in enumerate(found)]

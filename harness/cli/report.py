@@ -4,9 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from jinja2 import UndefinedError
 
+from harness.cli.left import contests_left, run_left
 from harness.cli.ratings import ResultsOption
 from harness.cli.tables import say
+from harness.errors import UserError
 from harness.store import existing_store, read_manifest
 from reports.overview import overview
 from reports.pages import pages, write
@@ -26,7 +29,20 @@ def report(
     """
     store = existing_store(results)
     folder = store.find_run(run)
-    found = [overview(contest) for contest in contests(store, folder)]
+    left = run_left(store, folder)
+    if left is not None:
+        found = list(contests_left(left))
+    else:
+        found = [overview(contest) for contest in contests(store, folder)]
     name = f"{folder.parent.name}/{folder.name}"
-    write(out, pages(name, read_manifest(folder), found))
+    try:
+        written = pages(name, read_manifest(folder), found)
+    except UndefinedError as error:
+        if left is None:
+            raise
+        raise UserError(
+            f"{name}: its summary was kept by an older Fairdeal, whose pages had fewer figures"
+            f" ({error}); what it has stands in {folder / 'summary.json.gz'}"
+        ) from error
+    write(out, written)
     say(f"Wrote {len(found)} pages and an index: {out / 'index.html'}")

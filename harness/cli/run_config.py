@@ -1,4 +1,4 @@
-"""`fairdeal run` and `fairdeal runs`: the main job."""
+"""`fairdeal run`: the main job."""
 
 import os
 import shlex
@@ -17,13 +17,13 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from harness.cli.lists import Level, OutputOption, ResultsOption
+from harness.cli.lists import Level, ResultsOption
 from harness.cli.tables import Output, cell, console, harmless, say, show, warn
 from harness.config import read_config
 from harness.errors import UserError
 from harness.play import sandbox
 from harness.play.hosts import HostFailure
-from harness.store import Store, existing_store, locked, open_store, read_manifest
+from harness.store import Store, locked, open_store
 from harness.tournament import Missing, Plan, Run, begin, missing, plan, play, suspend
 from harness.workers import Done, play_local, play_on_ray
 from reports.names import short_names
@@ -232,40 +232,3 @@ def _played(watch: _Watch, seconds: float) -> None:
         f"Played {watch.matches:,} matches and {watch.decisions:,} decisions in {seconds:.1f} s:"
         f" {watch.matches / seconds:,.0f} matches/s, {watch.bytes / watch.rows:.1f} bytes a row."
     )
-
-
-def runs(
-    results: ResultsOption = Path("results"),
-    output: OutputOption = Output.table,
-) -> None:
-    """The runs in a results folder, oldest first.
-
-    Example: fairdeal runs --results results
-    """
-    store = existing_store(results)
-    rows = []
-    for folder in store.run_folders():
-        manifest = read_manifest(folder)
-        games = Counter(contest["game"] for contest in manifest["contests"])
-        rows.append(
-            {
-                "run": f"{folder.parent.name}/{folder.name}",
-                "started": manifest["started"],
-                "status": manifest["status"],
-                "games": ", ".join(games),
-                "bots": len(
-                    {
-                        entrant["label"]
-                        for contest in manifest["contests"]
-                        for entrant in contest["entrants"]
-                    }
-                ),
-                "matches": sum(
-                    contest["deals"] * len(contest["tables"]) * len(set(contest["teams"]))
-                    for contest in manifest["contests"]
-                ),
-                "played": manifest["played"]["matches"],
-            }
-        )
-    columns = ("run", "started", "status", "games", "bots", "matches", "played")
-    show(rows, output, columns=columns)

@@ -261,7 +261,10 @@ class Store:
         """Removes a file or folder below the root, and a table's folder with its last file."""
         there = self.root / path
         if there.is_dir():
-            shutil.rmtree(there)
+            # Aside first: half of a folder is never taken for the whole.
+            aside = there.with_name(f".{there.name.strip('.')}.{secrets.token_hex(4)}.part")
+            os.replace(there, aside)
+            shutil.rmtree(aside)
         else:
             there.unlink(missing_ok=True)
         if path.startswith("chunks/"):
@@ -327,7 +330,7 @@ class Store:
         if text == "latest":
             begun = {}
             for folder in self.run_folders():
-                with suppress(UserError):  # `fairdeal runs` names damaged manifests
+                with suppress(UserError, KeyError):  # `fairdeal runs` names damaged manifests
                     begun[folder] = read_manifest(folder)["started"]
             if begun:
                 return max(begun, key=lambda folder: begun[folder])

@@ -16,22 +16,20 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import games.forest_fox.rules
-import harness.cli.finish
-import harness.cli.gc
-import harness.cli.report
-import harness.cli.run_config
-import harness.cli.tactics
-import harness.gc
 import harness.play.chunk
 import harness.play.tables
 import harness.tournament
+from games.forest_fox import rules as forest_fox
 from harness.cli.app import run as command_line
 from harness.play import ENGINE
+from reports import overview
+from reports.metagame import metagame
 
 CONFIG = """
 name = "nightly"
@@ -64,6 +62,13 @@ class Member(Bot):
 AUTHORS = ("ann", "bob", "cat", "dan", "eve")
 SEATS = {"glade": 2, "de_boers": 3}
 BUILT_IN = {"glade": ("random_legal",), "de_boers": ("highwayman", "random_legal")}
+BEFOREHAND = (
+    *("harness.cli.finish", "harness.cli.gc", "harness.cli.ratings", "harness.cli.report"),
+    *("harness.cli.run_config", "harness.cli.tactics", "bots.de_boers.highwayman"),
+    *("games.de_boers.rules", "pandas", "plotly.offline"),
+)
+"""What commands import: the processes that they run in are born with it."""
+
 ENGINES = (harness.play.chunk, harness.play.tables, harness.tournament)
 """The modules that know the engine's number."""
 
@@ -116,7 +121,7 @@ class World:
         """The config, the game and the bots as they are tonight."""
         seed, isolation = ('"secret"', "sandbox") if self.secret else ("1", "inprocess")
         (self.folder / "nightly.toml").write_text(CONFIG.format(seed=seed, isolation=isolation))
-        rules = Path(games.forest_fox.rules.__file__).read_text()
+        rules = Path(forest_fox.__file__).read_text()
         rules = _replaced(rules, 'name="forest_fox"', 'name="glade"')
         if self.more:
             rules = _replaced(rules, "TACTICS = (", 'TACTICS = (Tactic("opened", "led a trick"),')
@@ -162,6 +167,8 @@ class World:
                     os.dup2(os.open(out, os.O_CREAT | os.O_WRONLY), 1)
                     os.dup2(os.open(err, os.O_CREAT | os.O_WRONLY), 2)
                     os.chdir(self.folder)
+                    # How certain the mixtures are is of no concern here, and takes the longest.
+                    overview.metagame = partial(metagame, resamples=5)  # type: ignore[attr-defined]
                     for module in ENGINES:
                         module.ENGINE = self.engine  # type: ignore[attr-defined]
                     code = command_line(list(arguments))
@@ -285,6 +292,8 @@ def main() -> None:
     parser.add_argument("--secret", action="store_true", help="secret seeds, in the sandbox")
     given = parser.parse_args()
     start = time.perf_counter()
+    for name in BEFOREHAND:
+        import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         world = World(Path(folder), given.keep, given.secret)
         for line in lines(nights(world, given.nights, given.seed), given.every):

@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ import pytest
 from harness.cli.app import run as command_line
 from harness.gc import merge_files, plan_sweep, sweep
 from harness.store import Store
+from reports.metagame import metagame
 from tests.command import fairdeal
 
 CONFIG = """
@@ -53,6 +55,8 @@ Command = Callable[..., Said]
 def at(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """The command line, in this process and the test's folder."""
     monkeypatch.chdir(tmp_path)
+    # How certain the mixtures are is of no concern here, and takes the longest.
+    monkeypatch.setattr("reports.overview.metagame", partial(metagame, resamples=5))
 
     def call(*arguments: str) -> Said:
         capsys.readouterr()

@@ -8,6 +8,7 @@ from reports.metagame import metagame
 from reports.names import harmless, short_names
 from reports.ratings import Ratings, crosstable, rate
 from reports.results import Contest, Player
+from reports.rows import uncounted
 from reports.skill import skill
 from reports.tactics import By, Frequency, behaviour, frequencies, pairs, weighted
 
@@ -67,6 +68,7 @@ def overview(contest: Contest, rated: Ratings | None = None) -> Plain:
         ]
         if weights
         else [],
+        "uncounted": uncounted(contest),
         "clones": [pair._asdict() for pair in pairs(by_bot)],
         "skill": _skill(contest),
         "faults": _faults(contest),

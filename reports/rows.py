@@ -68,11 +68,10 @@ def counted(contest: Contest) -> dict[int, list[str]]:
 
 
 def _counted(contest: Contest, name: str) -> list[str]:
-    columns = contest.columns(name)
-    said = contest.said(name).get("tactics")
+    said: list[str] | None = contest.said(name).get("tactics")
     if said is not None:
-        return [tactic for tactic in said if tactic in columns]
-    found = [column for column in columns if column not in COLUMNS]
+        return said
+    found = [column for column in contest.columns(name) if column not in COLUMNS]
     return [
         column
         for column in found

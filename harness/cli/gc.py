@@ -38,12 +38,18 @@ def collect(
     if dry_run:
         _show(plan_sweep(store, keep, time.time()), None, output)
         return
-    with locked(store):
-        found = plan_sweep(store, keep, time.time())
-        if found.ended:
-            _summarise(store, found.ended)
-        sweep(store, found)
-        merged = merge_files(store, found.merges)
+    try:
+        with locked(store):
+            found = plan_sweep(store, keep, time.time())
+            if found.ended:
+                _summarise(store, found.ended)
+            sweep(store, found)
+            merged = merge_files(store, found.merges)
+    except OSError as error:
+        raise UserError(
+            f"{error.filename or results}: {error.strerror or error}; gc stopped there, and what is"
+            " left can be read"
+        ) from error
     _show(found, merged, output)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from harness.cli.left import clones_left, frequencies_left, run_left
+from harness.cli.left import clones_left, contests_left, frequencies_left, run_left
 from harness.cli.lists import OutputOption
 from harness.cli.ratings import ResultsOption, short_names
 from harness.cli.tables import Output, say, show, warn
@@ -59,7 +59,11 @@ def tactics(
     }
     left = run_left(store, folder, [option for option, given in asked.items() if given])
     if left is None:
-        _say_uncounted(found)
+        missing = [uncounted(contest) for contest in found]
+    else:
+        missing = [contest["uncounted"] for contest in contests_left(left)]
+    for contest, numbers in zip(found, missing, strict=True):
+        _say_uncounted(contest, numbers)
     if against is not None:
         _show_shifts(store, against, found, wanted, output)
     elif clones:
@@ -77,14 +81,13 @@ def _frequencies(found: list[Contest], by: By) -> list[list[Frequency]]:
     return [frequencies(behaviour(contest, by)) for contest in found]
 
 
-def _say_uncounted(found: list[Contest]) -> None:
-    for contest in found:
-        tables = len(contest.about["tables"])
-        for name, number in uncounted(contest).items():
-            warn(
-                f"contest {contest.number}: {name} isn't counted at {number} of {tables} tables,"
-                " which are left out of it"
-            )
+def _say_uncounted(contest: Contest, numbers: dict[str, int]) -> None:
+    """Says which tactics not all rows count, and at how many tables."""
+    for name, number in numbers.items():
+        warn(
+            f"contest {contest.number}: {name} isn't counted at {number} of"
+            f" {len(contest.about['tables'])} tables, which are left out of it"
+        )
 
 
 def _chosen(wanted: frozenset[str], known: list[str]) -> None:

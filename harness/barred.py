@@ -58,7 +58,7 @@ def bars(store: Store, name: str, limit: float) -> Bars:
     """What the newest complete run of this name says."""
     for folder in reversed(store.run_folders(name)):
         manifest = read_manifest(folder)
-        if manifest["status"] == "complete":
+        if manifest["status"] == "complete" and "study" not in manifest:
             run = f"{folder.parent.name}/{folder.name}"
             found = [Barred(**one) for one in manifest["barred"]]
             found += _faulty(manifest, run, limit)

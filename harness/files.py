@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from harness.errors import UserError
 
@@ -69,7 +69,7 @@ OBJECT_STORES = ("s3", "gcs", "abfs")
 class Remote:
     """A place on a file system of pyarrow's."""
 
-    system: Any = field(repr=False)
+    system: Any = field(repr=False, compare=False)
     """The pyarrow.fs.FileSystem."""
     path: str
     """Within it, `bucket/folder/file`."""
@@ -244,6 +244,48 @@ def size_of(path: Place) -> int:
         return int(path.info.size or 0)
     assert isinstance(path, Path)
     return path.stat().st_size
+
+
+class File(NamedTuple):
+    """A file that lies somewhere below a folder."""
+
+    path: str
+    """Below that folder, `table/file`."""
+    size: int
+    """In bytes."""
+    modified: float
+    """In seconds since 1970."""
+
+
+def files_below(folder: Place) -> Iterator[File]:
+    """All files in a folder and those below it; none where there is no such folder."""
+    if isinstance(folder, Remote):
+        selector = _fs().FileSelector(folder.path, allow_not_found=True, recursive=True)
+        for info in folder.system.get_file_info(selector):
+            if info.type == _fs().FileType.File:
+                below = posixpath.relpath(info.path, folder.path)
+                yield File(below, info.size or 0, info.mtime_ns / 1e9 if info.mtime_ns else 0.0)
+        return
+    assert isinstance(folder, Path)
+    for path, _, names in os.walk(folder):
+        for name in names:
+            file = Path(path) / name
+            with contextlib.suppress(FileNotFoundError):  # gone since
+                about = file.lstat()
+                yield File(str(file.relative_to(folder)), about.st_size, about.st_mtime)
+
+
+def names_in(folder: Place) -> list[str]:
+    """The names of the files in a folder; none where there is no such folder."""
+    if isinstance(folder, Remote):
+        selector = _fs().FileSelector(folder.path, allow_not_found=True)
+        found = folder.system.get_file_info(selector)
+        return [info.base_name for info in found if info.type == _fs().FileType.File]
+    assert isinstance(folder, Path)
+    try:
+        return [entry.name for entry in os.scandir(folder) if entry.is_file()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def remove_tree(path: Place) -> None:

@@ -194,7 +194,8 @@ class Missing:
                 chunk.name, contest.matches(chunk), contest.players, schema(contest.game)
             )
         except BadChunk as error:
-            self.damaged.append((chunk.name, str(error)))
+            if str(error) not in [why for _, why in self.damaged]:  # chunks may share a file
+                self.damaged.append((chunk.name, str(error)))
             return None
         return None if about is None else dict(about["faulted"])
 
@@ -355,7 +356,8 @@ def _set_aside(run: Run, store: Store, found: Missing) -> None:
     while found.damaged:
         name, why = found.damaged.pop(0)
         aside = store.set_aside(name)
-        run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
+        if aside is not None:
+            run.manifest["damaged"].append({"chunk": name, "why": why, "kept_as": aside.name})
 
 
 def note(run: Run, found: Missing) -> None:

@@ -97,13 +97,15 @@ def pinned(plan: Plan, costs: Sequence[dict[str, Any]]) -> Prices:
 
 
 def _newest(store: Store) -> Iterator[dict[str, Any]]:
-    """The manifests of the newest runs that can be read, the last first."""
+    """The manifests of the newest runs that can be read and have their rows, the last first."""
     found = []
     for folder in store.run_folders():
         try:
-            found.append(read_manifest(folder))
+            manifest = read_manifest(folder)
         except UserError:
             continue  # whoever reads that run says so
+        if manifest.get("rows_removed") is None:
+            found.append(manifest)
     found.sort(key=lambda manifest: str(manifest["started"]), reverse=True)
     yield from found[:RUNS]
 
@@ -148,9 +150,8 @@ def _measured(
 def _read(store: Store, names: Sequence[str]) -> pa.Table | None:
     """The last chunk of these that is there."""
     for name in reversed(names):
-        if store.chunk_path(name).exists():
-            try:
-                return store.read_chunk(name, ["bot", "decisions", "time_us"])
-            except UserError:
-                continue  # damaged: whoever needs it says so
+        try:
+            return store.read_chunk(name, ["bot", "decisions", "time_us"])
+        except UserError:
+            continue  # gone, or damaged: whoever needs it says so
     return None

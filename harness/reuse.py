@@ -84,11 +84,11 @@ def _with(plan: Plan, seeds: Mapping[str, Earlier]) -> Plan:
 
 def tables_of(folder: Place) -> Iterator[tuple[str, Earlier]]:
     """The tables of an earlier run by their keys, each with its seed, if that is a secret which is
-    revealed by now; none of a run whose manifest can't be read.
+    revealed by now; none of a run whose rows were removed or whose manifest can't be read.
     """
     try:
         manifest = read_manifest(folder)
-        if not manifest.get("commitment"):
+        if not manifest.get("commitment") or manifest.get("rows_removed") is not None:
             return
         seeds = _others(manifest)
         key = secret.revealed_key(manifest)

@@ -74,6 +74,11 @@ def audit(store: Store, folder: Place) -> Audit:
             f"{folder.parent.name}/{folder.name}: its seed is still secret; it can be verified when"
             " it is complete"
         )
+    if manifest.get("rows_removed") is not None:
+        raise UserError(
+            f"{folder.parent.name}/{folder.name}: its chunks were removed on"
+            f" {manifest['rows_removed'][:10]}: nothing of it can be played again"
+        )
     keys = keys_of(manifest)
     _check_engine(manifest, folder)
     versions = Versions(store)
@@ -87,7 +92,7 @@ def audit(store: Store, folder: Place) -> Audit:
                 exempt += 1
                 continue
             for name in about["chunks"]:
-                if not store.chunk_path(name).exists():
+                if store.holder(name) is None:
                     gone += 1
                     continue
                 chunk = _chunk(name, table, keys)

@@ -44,7 +44,7 @@ def faults_of(contest: Contest) -> Faults:
     looks: Counter[tuple[str, str, str]] = Counter()
     for table in contest.about["tables"]:
         for name in table["chunks"]:
-            about = contest.store.chunk_metadata(name)
+            about = contest.said(name)
             cases += [_case(contest.number, table["entrants"], fault) for fault in about["faults"]]
             looks.update((each["bot"], each["kind"], each["outcome"]) for each in about["looks"])
     return Faults(numbers, cases, looks)

@@ -69,17 +69,13 @@ def covariance(old: Fit, new: Fit) -> tuple[Array, int, int]:
 def _by_span(old: Fit, new: Fit, size: int) -> Iterator[tuple[Span, int]]:
     """Both runs' scores by deal, a span of deals at a time, and how many deals are in both."""
     columns = ["deal", "bot", "points", "fault"]
-    names = [
-        {name for table in fit.contest.about["tables"] for name in table["chunks"]}
-        for fit in (old, new)
-    ]
+    whose = _whose(old.contest, new.contest)
     span, reach = Span(size), -1
     seen: list[list[Array]] = [[], []]
-    for name, start in in_order([old.contest, new.contest]):
-        rows = old.contest.store.read_chunk(name, columns)
-        for which, fit in enumerate((old, new)):
-            if name not in names[which]:
-                continue
+    for name, start in in_order(whose):
+        fits = [(which, (old, new)[which]) for which in whose[name]]
+        rows = fits[0][1].contest.read(name, columns)
+        for which, fit in fits:
             for chunk in fit.kept(fit.contest.sides(rows, start)):
                 if int(chunk.deal.min()) > reach and len(span.deals):
                     yield span, _common(seen)
@@ -89,6 +85,16 @@ def _by_span(old: Fit, new: Fit, size: int) -> Iterator[tuple[Span, int]]:
                 span.add(chunk.deal, side, residuals(chunk, kinds(chunk), fit.strength))
                 seen[which].append(np.unique(chunk.deal))
     yield span, _common(seen)
+
+
+def _whose(old: Contest, new: Contest) -> dict[str, tuple[int, ...]]:
+    """What is to be read of two contests, each once, and of which of the two it is."""
+    before, after = (
+        {name for table in contest.about["tables"] for name in table["chunks"]}
+        for contest in (old, new)
+    )
+    parts = ((before - after, (0,)), (after - before, (1,)), (before & after, (0, 1)))
+    return {name: who for names, who in parts for name in old.store.joined(sorted(names))}
 
 
 def _common(seen: Sequence[Sequence[Array]]) -> int:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from harness.store import deals_of
+from harness.store import span_of
 from reports.estimates import Estimate
-from reports.results import Array, Contest, Matches, Player
+from reports.results import FAR, Array, Contest, Matches, Player
 from reports.watched import watched
 
 
@@ -127,12 +127,17 @@ def undecided(neighbours: Iterable[Neighbours]) -> set[int]:
 
 
 def order(contest: Contest) -> Order:
-    """The order of a stored contest; bots that were suspended at a table are left out of it."""
+    """The order of a stored contest; bots that were suspended at a table are left out of it.
+
+    Tables may have played under different seeds. Then deals are set against each other by their
+    numbers: a table has one seed, so what they come to together is independent from number to
+    number all the same.
+    """
     tables = contest.about["tables"]
     gone = {bot for table in tables for bot in table.get("suspended", {"bots": []})["bots"]}
     found = Order(contest.players, [table["entrants"] for table in tables], gone)
     for matches in contest.matches():
-        found.add(matches)
+        found.add(matches._replace(deal=matches.deal % FAR))
     return found
 
 
@@ -160,6 +165,6 @@ def deals_by_table(contest: Contest) -> list[tuple[list[str], int]]:
     """Each table's bots, and how many deals it played; who played most comes first."""
     found = []
     for table in contest.about["tables"]:
-        spans = [deals_of(name) for name in table["chunks"]]
-        found.append((table["entrants"], sum(last - first + 1 for first, last in spans)))
+        deals = sum(span_of(name).deals for name in table["chunks"])
+        found.append((table["entrants"], deals))
     return sorted(found, key=lambda each: (-each[1], each[0]))

@@ -7,22 +7,24 @@ import numpy as np
 from reports.metagame import metagame
 from reports.names import harmless, short_names
 from reports.order import deals_by_table, order_rows
-from reports.ratings import crosstable, rate
+from reports.ratings import Ratings, crosstable, rate
 from reports.results import Contest, Player
+from reports.rows import uncounted
 from reports.skill import skill
 from reports.tactics import By, Frequency, behaviour, frequencies, pairs, weighted
 
 Plain = dict[str, Any]
 
 
-def overview(contest: Contest) -> Plain:
+def overview(contest: Contest, rated: Ratings | None = None) -> Plain:
     """A contest's ratings, crosstable, meta-game, tactics, clones, skill and faults.
 
-    Its rows are read several times. All figures are unrounded; None stands for what isn't known.
+    Its rows are read several times, once less where it is `rated` already. All figures are
+    unrounded; None stands for what isn't known.
     """
     about = contest.about
     names = {label: harmless(name) for label, name in short_names(contest.bots).items()}
-    rated = rate(contest.players, contest.matches)
+    rated = rated or rate(contest.players, contest.matches)
     order = [line.player for line in rated.rated]
     by_bot = behaviour(contest)
     game = _metagame(contest)
@@ -67,11 +69,12 @@ def overview(contest: Contest) -> Plain:
         "tactics": [_frequency(line) for line in frequencies(by_bot)],
         "tactics_by_seat": [_frequency(line) for line in frequencies(behaviour(contest, By.seat))],
         "tactics_by_mixture": [
-            {"tactic": tactic, **rates}
+            {"tactic": tactic, **{k: None if np.isnan(v) else v for k, v in rates.items()}}
             for tactic, rates in zip(by_bot.tactics, weighted(by_bot, weights), strict=True)
         ]
         if weights
         else [],
+        "uncounted": uncounted(contest),
         "clones": [pair._asdict() for pair in pairs(by_bot)],
         "skill": _skill(contest),
         "faults": _faults(contest),

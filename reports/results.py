@@ -2,15 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from harness.store import Place, Store, deals_of, read_manifest
+from harness.store import BadChunk, Place, Store, read_manifest, span_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Found = TypeVar("Found")
 
 
 FAR = 1 << 40
@@ -46,6 +47,8 @@ class Contest(NamedTuple):
     """From 1."""
     about: dict[str, Any]
     store: Store
+    run: Sequence[str] = ()
+    """The chunks of all contests of the run."""
 
     @property
     def title(self) -> str:
@@ -79,8 +82,8 @@ class Contest(NamedTuple):
         """All its matches, a chunk at a time, ordered so that a span of deals stays together, and
         each seed's deals.
 
-        Chunks of different tables may have different sizes, all powers of 2; those within one of
-        the largest follow each other. BadChunk if one is damaged.
+        Chunks of different tables may have different sizes; those that share deals follow each
+        other. BadChunk if one is damaged.
         """
         for rows, start in self._rows(["deal", "bot", "points", "fault"]):
             yield self.sides(rows, start)
@@ -94,12 +97,49 @@ class Contest(NamedTuple):
 
     def _rows(self, columns: list[str]) -> Iterator[tuple[pa.Table, int]]:
         """Each chunk, and what its deals' numbers are counted from."""
-        for name, start in in_order([self]):
-            yield self.store.read_chunk(name, columns), start
+        for name, start in in_order(self.chunks()):
+            yield self.read(name, columns), start
+
+    def chunks(self) -> list[str]:
+        """What is to be read of it, by table: its chunks, those in one file as one name."""
+        return self.store.joined(_chunks([self.about]))
+
+    def read(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A chunk's rows; BadChunk, if it is damaged, saying how many more of the run's are."""
+        return self._told(name, lambda: self.store.read_chunk(name, columns))
+
+    def columns(self, name: str) -> list[str]:
+        """The columns of a chunk's rows; BadChunk as in `read`."""
+        return self._told(name, lambda: self.store.column_names(name))
+
+    def said(self, name: str) -> dict[str, Any]:
+        """What a chunk says of itself; BadChunk as in `read`."""
+        return self._told(name, lambda: self.store.chunk_metadata(name))
+
+    def _told(self, name: str, ask: Callable[[], Found]) -> Found:
+        try:
+            return ask()
+        except BadChunk as error:
+            more = sum(not self._sound(other) for other in self._others(name))
+            if not more:
+                raise
+            are = "chunk of this run is" if more == 1 else "chunks of this run are"
+            raise BadChunk(f"{error}; {more:,} more {are} damaged or gone") from error
+
+    def _others(self, name: str) -> Iterable[str]:
+        failed = span_of(name)
+        return (each for each in self.store.joined(self.run) if not span_of(each).holds(failed))
+
+    def _sound(self, name: str) -> bool:
+        try:
+            self.store.read_chunk(name)
+        except BadChunk:
+            return False
+        return True
 
     def chunk(self, name: str, start: int = 0) -> Matches:
         """The matches of one chunk, their deals counted from `start`."""
-        return self.sides(self.store.read_chunk(name, ["deal", "bot", "points", "fault"]), start)
+        return self.sides(self.read(name, ["deal", "bot", "points", "fault"]), start)
 
     def sides(self, rows: pa.Table, start: int) -> Matches:
         """A chunk's rows as matches, their deals counted from `start`."""
@@ -111,9 +151,8 @@ class Contest(NamedTuple):
         """How many matches each bot lost by each kind of fault, and the first of each in full."""
         numbers: Counter[tuple[str, str]] = Counter()
         firsts: dict[tuple[str, str], dict[str, Any]] = {}
-        chunks = [name for table in self.about["tables"] for name in table["chunks"]]
-        for name in sorted(chunks, key=deals_of):
-            rows = self.store.read_chunk(name, ["bot", "fault"])
+        for name, _ in in_order(self.chunks()):
+            rows = self.read(name, ["bot", "fault"])
             rows = rows.filter(rows["fault"].is_valid())
             numbers.update(zip(rows["bot"].to_pylist(), rows["fault"].to_pylist(), strict=True))
             for fault in json.loads(rows.schema.metadata[b"fairdeal"])["faults"]:
@@ -121,37 +160,21 @@ class Contest(NamedTuple):
         return numbers, firsts
 
 
-def in_order(contests: Sequence[Contest]) -> list[tuple[str, int]]:
-    """The chunks of these contests, each once, with what its deals' numbers are counted from.
+def in_order(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Chunks, each with what its deals' numbers are counted from.
 
-    By seed and first deal, the longest first: chunks are aligned and one within another, so
-    whatever shares a deal with a chunk comes before the next that doesn't.
+    By seed and first deal, the longest first, so that what shares deals with a chunk comes before
+    those that begin beyond it.
     """
-    names = {
-        name
-        for contest in contests
-        for table in contest.about["tables"]
-        for name in table["chunks"]
-    }
-    parts = {name: _parts(name) for name in names}
-    seeds = {seed: at for at, seed in enumerate(sorted({seed for seed, _, _ in parts.values()}))}
-
-    def order(name: str) -> tuple[int, int, int, str]:
-        seed, first, last = parts[name]
-        return seeds[seed], first, -last, name
-
-    return [(name, FAR * seeds[parts[name][0]]) for name in sorted(names, key=order)]
+    spans = [span_of(name) for name in names]
+    seeds = {seed: at for at, seed in enumerate(sorted({span.seed for span in spans}))}
+    spans.sort(key=lambda span: (seeds[span.seed], span.first, -span.last, span.table))
+    return [(span.name, FAR * seeds[span.seed]) for span in spans]
 
 
-def seed_of(name: str) -> str:
-    """The name of the seed under which a chunk was played, from its own."""
-    return _parts(name)[0]
-
-
-def _parts(name: str) -> tuple[str, int, int]:
-    """A chunk's seed, first and last deal, from its name."""
-    first, last = deals_of(name)
-    return name.rpartition("/")[2].rsplit("-", 2)[0], first, last
+def _chunks(contests: Iterable[dict[str, Any]]) -> list[str]:
+    """The chunks of contests as a manifest has them."""
+    return [name for about in contests for table in about["tables"] for name in table["chunks"]]
 
 
 def sides(
@@ -187,5 +210,6 @@ def _first_seats(teams: Sequence[int]) -> list[int]:
 
 def contests(store: Store, folder: Place) -> list[Contest]:
     """The contests of a run."""
-    manifest = read_manifest(folder)
-    return [Contest(number + 1, about, store) for number, about in enumerate(manifest["contests"])]
+    found = read_manifest(folder)["contests"]
+    run = _chunks(found)
+    return [Contest(number + 1, about, store, run) for number, about in enumerate(found)]

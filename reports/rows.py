@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from harness.store import deals_of
-from reports.results import Array, Contest, seed_of
+from harness.store import block_of, span_of
+from reports.results import Array, Contest
 
 COLUMNS = frozenset(
     [
@@ -43,7 +43,8 @@ class Rows(NamedTuple):
     points: Array
     """(m, k)"""
     counts: Callable[[slice], Array]
-    """Of a slice of matches, (m, k, t): how often each seat did it, by tactic."""
+    """Of a slice of matches, (m, k, t): how often each seat did it, by tactic; NaN where these rows
+    don't count it."""
     chances: Callable[[slice], Array]
     """Likewise, how often it could have; NaN where the game doesn't count that."""
     seed: str
@@ -51,45 +52,62 @@ class Rows(NamedTuple):
 
 
 def tactics(contest: Contest) -> list[str]:
-    """The names of the tactics that the contest's rows count, in their order."""
-    names = chunk_names(contest)
-    if not names:
-        return []
-    columns = contest.store.read_chunk(names[0]).schema.names
-    found = [name for name in columns if name not in COLUMNS]
+    """The names of the tactics that any of the contest's rows count, in their order."""
+    return list(dict.fromkeys(name for names in counted(contest).values() for name in names))
+
+
+def counted(contest: Contest) -> dict[int, list[str]]:
+    """The tactics that the rows of each table count, by the table's index; all of its rows are of
+    one engine and rules number, so its first chunk knows them. Tables without chunks are left out.
+    """
+    found = {}
+    for index, table in enumerate(contest.about["tables"]):
+        if table["chunks"]:
+            found[index] = _counted(contest, table["chunks"][0])
+    return found
+
+
+def _counted(contest: Contest, name: str) -> list[str]:
+    said: list[str] | None = contest.said(name).get("tactics")
+    if said is not None:
+        return said
+    found = [column for column in contest.columns(name) if column not in COLUMNS]
     return [
-        name
-        for name in found
-        if not (name.endswith(CHANCES) and name.removesuffix(CHANCES) in found)
+        column
+        for column in found
+        if not (column.endswith(CHANCES) and column.removesuffix(CHANCES) in found)
     ]
 
 
-def chunk_names(contest: Contest) -> list[str]:
-    """The contest's chunks, by table."""
-    return [name for table in contest.about["tables"] for name in table["chunks"]]
+def uncounted(contest: Contest) -> dict[str, int]:
+    """The tactics that not all of the contest's rows count, older ones for instance, each with the
+    number of tables whose rows don't.
+    """
+    found = counted(contest)
+    missing = {
+        name: sum(name not in names for names in found.values()) for name in tactics(contest)
+    }
+    return {name: number for name, number in missing.items() if number}
 
 
-def span_of(contests: Sequence[Contest]) -> int:
+def span(contests: Sequence[Contest]) -> int:
     """The number of deals within which the chunks of all tables of these contests line up."""
-    lengths = [1]
-    for contest in contests:
-        for name in chunk_names(contest):
-            first, last = deals_of(name)
-            lengths.append(last - first + 1)
-    return 1 << (max(lengths) - 1).bit_length()
+    return max(
+        (block_of(span_of(name)) for contest in contests for name in contest.chunks()), default=1
+    )
 
 
-def by_span(contest: Contest, span: int) -> dict[tuple[str, int], list[str]]:
+def by_span(contest: Contest, size: int) -> dict[tuple[str, int], list[str]]:
     """The contest's chunks by their seed and the number of the span that holds their deals."""
     found: dict[tuple[str, int], list[str]] = {}
-    for name in sorted(chunk_names(contest), key=lambda name: (seed_of(name), *deals_of(name))):
-        found.setdefault((seed_of(name), deals_of(name)[0] // span), []).append(name)
+    for each in sorted(map(span_of, contest.chunks()), key=lambda each: (each[1:], each.table)):
+        found.setdefault((each.seed, each.first // size), []).append(each.name)
     return found
 
 
 def read(contest: Contest, name: str, tactics: Sequence[str]) -> Rows:
     """A chunk's rows with these tactics; BadChunk if it is damaged."""
-    table = contest.store.read_chunk(name)
+    table = contest.read(name)
     index = {bot: number for number, bot in enumerate(contest.bots)}
     seats = contest.about["players"]
     bot = table["bot"].combine_chunks().dictionary_encode()
@@ -99,16 +117,16 @@ def read(contest: Contest, name: str, tactics: Sequence[str]) -> Rows:
         table["deal"].to_numpy()[::seats],
         known[bot.indices.to_numpy(zero_copy_only=False)].reshape(-1, seats),
         table["points"].to_numpy().reshape(-1, seats),
-        _columns(table, tactics, seats, 0),
-        _columns(table, [tactic + CHANCES for tactic in tactics], seats, np.nan),
+        _columns(table, tactics, seats),
+        _columns(table, [tactic + CHANCES for tactic in tactics], seats),
         seeds[0] if seeds else "",
     )
 
 
-def _columns(
-    table: pa.Table, names: Sequence[str], seats: int, missing: float
-) -> Callable[[slice], Array]:
-    """Columns of whole numbers, kept as small as they are until a slice is asked for."""
+def _columns(table: pa.Table, names: Sequence[str], seats: int) -> Callable[[slice], Array]:
+    """Columns of whole numbers, kept as small as they are until a slice is asked for; NaN where
+    the rows haven't got one.
+    """
     kept = {
         at: table[name].to_numpy().reshape(-1, seats)
         for at, name in enumerate(names)
@@ -118,7 +136,7 @@ def _columns(
 
     def part(within: slice) -> Array:
         rows = len(range(*within.indices(len(table) // seats)))
-        found = np.full((rows, seats, width), missing, dtype=float)
+        found = np.full((rows, seats, width), np.nan)
         for at, column in kept.items():
             found[:, :, at] = column[within]
         return found

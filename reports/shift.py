@@ -16,7 +16,7 @@ from harness.errors import UserError
 from reports.moments import Part, difference, gather
 from reports.ratings import Estimate
 from reports.results import FAR, Array, Contest
-from reports.rows import Rows, by_span, read, span_of, tactics
+from reports.rows import Rows, by_span, read, span, tactics
 
 ALL = ""
 """Stands for all bots together."""
@@ -57,6 +57,12 @@ def partners(before: list[Contest], after: list[Contest]) -> list[tuple[Contest,
             + " and ".join("; ".join(c.title for c in side) for side in (before, after))
         )
     return found
+
+
+def apart(before: Contest, after: Contest) -> list[str]:
+    """The tactics that only one of two contests counts."""
+    names = (tactics(before), tactics(after))
+    return [name for each, other in (names, names[::-1]) for name in each if name not in other]
 
 
 def shifts(before: Contest, after: Contest) -> list[Shift]:
@@ -103,8 +109,8 @@ def _parts(
     both: tuple[Contest, Contest], names: list[str], bots: list[str]
 ) -> Iterator[list[Part]]:
     """Both contests' rows, the spans of the same deals together."""
-    span = span_of(both)
-    chunks = [by_span(contest, span) for contest in both]
+    size = span(both)
+    chunks = [by_span(contest, size) for contest in both]
     seeds: dict[str, int] = {}
     for number in sorted({*chunks[0], *chunks[1]}):
         yield [
@@ -131,8 +137,8 @@ def _of(
         count = rows.counts(slice(within.start // seats, within.stop // seats))
         count = count.reshape(-1, count.shape[2])
         found = np.zeros((*count.shape, 4))
-        found[..., 2 * which] = count
-        found[..., 2 * which + 1] = 1
+        found[..., 2 * which] = np.nan_to_num(count)
+        found[..., 2 * which + 1] = ~np.isnan(count)
         return found
 
     deal = np.repeat(rows.deal + FAR * seeds.setdefault(rows.seed, len(seeds)), seats)

@@ -20,6 +20,7 @@ from reports.names import harmless
 from reports.ratings import ELO, rate
 from reports.results import Contest, Player, contests
 from reports.shift import partners
+from reports.summary import kept_ratings
 
 
 class Change(NamedTuple):
@@ -130,7 +131,9 @@ def since(store: Store, before: Place, after: Place) -> list[Since]:
         pairs = {contest.number: other for other, contest in partners(old, new)}
     except UserError:
         pairs = {}
-    summaries = read_manifest(before)["summary"]
+    manifest = read_manifest(before)
+    removed = manifest.get("rows_removed") is not None
+    kept = kept_ratings(before, manifest)
     found = []
     for contest in new:
         other = pairs.get(contest.number)
@@ -138,13 +141,13 @@ def since(store: Store, before: Place, after: Place) -> list[Since]:
             note = f"{name} has no contest of this game, seats and rules"
             found.append(Since(contest.number, name, contest.bots, [], [], [], 0, 0, 0, [], note))
             continue
-        summary = summaries[other.number - 1] if summaries else None
-        found.append(_between(name, other, contest, summary))
+        summary = kept[other.number - 1] if kept else None
+        found.append(_between(name, other, contest, summary, removed))
     return found
 
 
 def _between(
-    name: str, before: Contest, after: Contest, summary: Mapping[str, Any] | None
+    name: str, before: Contest, after: Contest, summary: Mapping[str, Any] | None, removed: bool
 ) -> Since:
     versions = _versions(before.bots, after.bots)
     changed = dict(versions)
@@ -158,13 +161,13 @@ def _between(
         *([], 0, 0, 0, []),
     )
     same = {bot: bot for bot in before.bots if bot in after.bots}
-    try:
-        faults = _new_faults(before.faults()[0], after.faults()[0])
-        return _compared(found, before, after, same, same | changed)._replace(faults=faults)
-    except BadChunk:
-        if summary is None:
-            return found._replace(note=f"{name} has neither rows nor a summary any more")
-        return _from_summary(found, after, summary, same, same | changed)
+    if not removed:
+        with suppress(BadChunk):
+            faults = _new_faults(before.faults()[0], after.faults()[0])
+            return _compared(found, before, after, same, same | changed)._replace(faults=faults)
+    if summary is None:
+        return found._replace(note=f"{name} has neither rows nor a summary any more")
+    return _from_summary(found, after, summary, same, same | changed)
 
 
 def _versions(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]]:

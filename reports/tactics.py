@@ -15,7 +15,7 @@ import numpy as np
 from reports.moments import Part, Sums, difference, gather, ratio
 from reports.ratings import Estimate
 from reports.results import Array, Contest
-from reports.rows import Rows, by_span, read, span_of, tactics
+from reports.rows import Rows, by_span, read, span, tactics
 
 MATCHES, POINTS, COUNT, SQUARE, CHANCES, WITH, POINTS_WITH, WITHOUT, POINTS_WITHOUT = range(9)
 """The figures a row has for each tactic."""
@@ -76,7 +76,7 @@ def behaviour(contest: Contest, by: By = By.bot) -> Behaviour:
     groups = groups_of(contest, by)
 
     def parts() -> Iterator[list[Part]]:
-        for chunks in by_span(contest, span_of([contest])).values():
+        for chunks in by_span(contest, span([contest])).values():
             yield [
                 part for name in chunks for part in grouped(contest, read(contest, name, names), by)
             ]
@@ -90,7 +90,7 @@ def frequencies(found: Behaviour) -> list[Frequency]:
         _frequency(found, tactic, group)
         for tactic in range(len(found.tactics))
         for group in range(len(found.groups))
-        if found.sums.deals[group]
+        if found.sums.total[group, tactic, MATCHES]
     ]
 
 
@@ -183,6 +183,8 @@ def _part(rows: Rows, group: Array) -> Part:
         found[..., POINTS_WITH] = points * did
         found[..., WITHOUT] = ~did
         found[..., POINTS_WITHOUT] = points * ~did
+        # Rows that don't count a tactic say nothing of it.
+        found[np.isnan(count)] = 0
         return found.reshape(-1, *found.shape[2:])
 
     return Part(np.repeat(rows.deal, seats), group.ravel(), values)

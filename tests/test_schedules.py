@@ -15,7 +15,7 @@ from harness.entrants import find_one
 from harness.play.tables import Chunk, make_table
 from harness.rounds import draw
 from harness.schedule import RoundRobin
-from harness.store import deals_of
+from harness.store import span_of
 from tests import doubles
 from tests.command import BASE, fairdeal, refused
 from tests.test_run import manifest, rows, wait_for_chunk
@@ -34,8 +34,8 @@ deals = 512
 [[contest]]
 game = "fraser_island"
 players = 3
-bots = ["burrower", "burrower(patience=1)", "burrower(patience=2)", "burrower(patience=3)",
-    "burrower(patience=4)", "random_legal"]
+bots = ["burrower", "burrower(odds=50)", "burrower(odds=55)", "burrower(odds=75)",
+    "burrower(odds=85)", "random_legal"]
 schedule = "rounds"
 round = 32
 deals = 80
@@ -75,9 +75,8 @@ def deals(about: dict[str, Any]) -> dict[tuple[str, ...], int]:
     """How many deals each table played, by its bots' names."""
     found = {}
     for table in about["tables"]:
-        spans = [deals_of(name) for name in table["chunks"]]
         bots = tuple(label.rpartition("@")[0] for label in table["entrants"])
-        found[bots] = sum(last - first + 1 for first, last in spans)
+        found[bots] = sum(span_of(name).deals for name in table["chunks"])
     return found
 
 
@@ -166,7 +165,8 @@ def test_in_rounds_everybody_sits_equally_often_and_meets_about_equally(
     assert len(about["rounds"]["drawn"]) == 3
     for tables in about["rounds"]["drawn"]:
         assert set(Counter(bot for table in tables for bot in table).values()) == {3}
-    chunks = Counter(deals_of(name) for table in about["tables"] for name in table["chunks"])
+    spans = [span_of(name) for table in about["tables"] for name in table["chunks"]]
+    chunks = Counter((span.first, span.last) for span in spans)
     assert chunks == {(0, 31): 6, (32, 63): 6, (64, 79): 6}
 
 
@@ -182,7 +182,7 @@ def test_pairs_are_balanced_over_rounds(bots: int, size: int, rounds: int) -> No
 
 
 def test_the_next_night_keeps_the_tables_whose_bots_are_the_same(tmp_path: Path) -> None:
-    bots = [f"burrower(patience={i})" for i in range(1, 13)]
+    bots = [f"burrower(odds={40 + 2 * i})" for i in range(1, 13)]
     text = (
         '\n[[contest]]\ngame = "fraser_island"\nplayers = 3\nschedule = "rounds"\n'
         "round = 16\ndeals = 32\n"
@@ -244,7 +244,7 @@ bots = ["humble", "one_ahead", "random_legal"]
 [[contest]]
 game = "fraser_island"
 players = 3
-bots = ["burrower", "burrower(patience=1)", "random_legal", "burrower(patience=2)"]
+bots = ["burrower", "burrower(odds=50)", "random_legal", "burrower(odds=55)"]
 schedule = "rounds"
 """
 )
@@ -328,7 +328,7 @@ def test_a_plan_over_its_budget_is_one_line(tmp_path: Path) -> None:
 
 def test_many_bots_at_tables_of_more_play_rounds_unless_told_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
-    bots = json.dumps([f"burrower(patience={i})" for i in range(13)])
+    bots = json.dumps([f"burrower(odds={40 + 2 * i})" for i in range(13)])
     text = f'[[contest]]\ngame = "fraser_island"\nplayers = 3\nbots = {bots}\ndeals = 64\n'
     path.write_text(HEAD + text)
     done = fairdeal("run", path, "--dry-run", "--results", tmp_path)

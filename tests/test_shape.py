@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 MAY_IMPORT = {
     "games": {"games"},
     "bots": {"bots", "games", "harness.bot"},
-    "reports": {"reports", "harness.store", "harness.errors"},
+    "reports": {"reports", "harness.store", "harness.summaries", "harness.errors"},
     "harness": {"harness", "games", "bots"},
     "harness/play": {
         "harness.play",

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.left import faults_left, run_left
 from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.tables import Output, say, show
 from harness.errors import UserError
@@ -33,11 +34,14 @@ def faults(
     Example: fairdeal faults latest ann/hasty
     """
     store = existing_store(results)
-    found = contests(store, store.find_run(run))
+    folder = store.find_run(run)
+    left = run_left(store, folder)
+    found = contests(store, folder)
     if bot is not None and not any(bot in name for each in found for name in each.bots):
         known = sorted({name for each in found for name in each.bots})
         raise UserError(f"there is no bot {bot!r} in {run}; there are: {', '.join(known)}")
-    wanted = [(contest, _only(faults_of(contest), bot or "")) for contest in found]
+    every = map(faults_of, found) if left is None else faults_left(left)
+    wanted = [(contest, _only(each, bot or "")) for contest, each in zip(found, every, strict=True)]
     if output is not Output.table:
         rows = [_row(case) for _, each in wanted for case in each.cases]
         show(rows, output, columns=("contest", *Case._fields[1:]))

@@ -6,11 +6,14 @@ from harness.cli.order import show_order
 from harness.cli.since import changes_since, show_since
 from harness.cli.standings import heading, rating_rows, show_crosstable, show_ratings
 from harness.cli.tables import Output, say, show, warn
-from harness.store import Store
+from harness.store import Place, Store
+from harness.summaries import read_summary, write_summary
 from harness.tournament import Run, complete, stopped_tables
 from reports.order import order_rows
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
+from reports.summary import summarise
+from reports.views import without_faults
 
 SHOWN = 3
 """So many tables of a suspended bot are named."""
@@ -20,11 +23,10 @@ MOST_ATTEMPTS = 20
 
 def finish(started: Run, store: Store, since: str | None = None) -> None:
     """Rates every contest, prints it, and completes the manifest; then what changed `since`."""
-    found = contests(store, started.folder)
-    rated: list[tuple[Contest, Ratings]] = [
-        (contest, rate(contest.players, contest.matches)) for contest in found
-    ]
-    complete(started, store, [_summary(contest, table) for contest, table in rated])
+    rated = _rated(store, started.folder)
+    kept = [_summary(contest, table) for contest, table in rated]
+    _write_summary(started.folder, rated, kept)
+    complete(started, store, kept)
     for contest, table in rated:
         show_ratings(heading(contest), table)
         show_crosstable(table)
@@ -36,6 +38,32 @@ def finish(started: Run, store: Store, since: str | None = None) -> None:
     show_attempts(started)
     if since is not None:
         show_since(changes_since(store, started.folder, since))
+
+
+def summarise_run(store: Store, folder: Place) -> None:
+    """Writes the summary of a run that has none: of a study, or one that was never complete.
+    BadChunk if its rows can't be read.
+    """
+    if read_summary(folder) is None:
+        rated = _rated(store, folder)
+        _write_summary(folder, rated, [_summary(contest, table) for contest, table in rated])
+
+
+def _rated(store: Store, folder: Place) -> list[tuple[Contest, Ratings]]:
+    found = contests(store, folder)
+    return [(contest, rate(contest.players, contest.matches)) for contest in found]
+
+
+def _write_summary(
+    folder: Place, rated: list[tuple[Contest, Ratings]], kept: list[dict[str, Any]]
+) -> None:
+    write_summary(
+        folder,
+        [
+            summarise(contest, table) | {"rated": each}
+            for (contest, table), each in zip(rated, kept, strict=True)
+        ],
+    )
 
 
 def show_faults(contest: Contest, table: Ratings) -> None:
@@ -102,11 +130,15 @@ def _first(fault: dict[str, Any] | None) -> str:
 
 def _summary(contest: Contest, table: Ratings) -> dict[str, Any]:
     """What a run's manifest keeps of a contest."""
+    clean = None
+    if any(line.faults for line in table.rated):
+        clean = rate(contest.players, without_faults(contest.matches))
     return {
         "status": table.status,
         "matches": table.matches,
         "deals": table.deals,
-        "ratings": rating_rows(table),
+        "ratings": rating_rows(table, clean),
         "order": order_rows(contest),
         "edge": None if table.edge is None else table.edge._asdict(),
+        "groups": [[table.players[index]._asdict() for index in group] for group in table.groups],
     }

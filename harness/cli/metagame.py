@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.left import run_left
 from harness.cli.lists import OutputOption
 from harness.cli.ratings import ResultsOption, short_names
 from harness.cli.tables import Output, say, show, warn
@@ -47,7 +48,9 @@ def meta_game(
     Example: fairdeal metagame smoke --resamples 500
     """
     store = existing_store(results)
-    found = contests(store, store.find_run(run))
+    folder = store.find_run(run)
+    run_left(store, folder, ["`fairdeal metagame` (`fairdeal report` has what there is)"])
+    found = contests(store, folder)
     games = [
         metagame(contest.players, contest.matches, resamples, seed, alpha, population)
         for contest in found

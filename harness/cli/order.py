@@ -1,5 +1,8 @@
 """Prints what a schedule that plays unevenly leaves to be said: neighbours, and deals by table."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from harness.cli.tables import Output, say, show
 from reports.names import short_names
 from reports.order import deals_by_table, order_rows
@@ -14,6 +17,11 @@ def show_order(contest: Contest) -> None:
 
     Rounds differ by design, so of theirs only a line is printed.
     """
+    show_neighbours(contest, order_rows(contest))
+
+
+def show_neighbours(contest: Contest, neighbours: Sequence[dict[str, Any]]) -> None:
+    """The same, of neighbours that are known."""
     names = short_names(contest.bots)
     rows = [
         {
@@ -27,7 +35,7 @@ def show_order(contest: Contest) -> None:
             else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}",
             "apart": row["apart"],
         }
-        for row in order_rows(contest)
+        for row in neighbours
     ]
     tables = deals_by_table(contest)
     least, most = (tables[-1][1], tables[0][1]) if tables else (0, 0)

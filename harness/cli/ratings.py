@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from harness.cli.left import run_left, show_ratings_left
 from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.order import show_order
 from harness.cli.standings import (
@@ -104,7 +105,18 @@ def ratings(
         found = [_of_file(Path(run))]
     else:
         store = existing_store(results)
-        found = [_of_contest(contest) for contest in contests(store, store.find_run(run))]
+        folder = store.find_run(run)
+        asked = {
+            "--pairs": pairs,
+            "--by-seat": seats,
+            "--anchor": anchor is not None,
+            "--model full-order": model is Fitted.full_order,
+        }
+        left = run_left(store, folder, [option for option, given in asked.items() if given])
+        if left is not None:
+            show_ratings_left(left, contests(store, folder), output)
+            return
+        found = [_of_contest(contest) for contest in contests(store, folder)]
     if anchor is not None:
         _check_anchor(found, anchor)
     if seats:

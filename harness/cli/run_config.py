@@ -1,12 +1,12 @@
-"""`fairdeal run` and `fairdeal runs`: the main job."""
+"""`fairdeal run`: the main job."""
 
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group
@@ -18,9 +18,9 @@ from rich.text import Text
 from harness.attempts import Attempt
 from harness.barred import bars
 from harness.cli.adaptive import adaptive
-from harness.cli.lists import Level, OutputOption, ResultsOption
+from harness.cli.lists import Level, ResultsOption
 from harness.cli.price import check_minutes, show_prices
-from harness.cli.tables import Output, cell, console, harmless, say, show, warn
+from harness.cli.tables import cell, console, harmless, say, warn
 from harness.cli.where import (
     PATIENCE,
     AddressOption,
@@ -40,7 +40,7 @@ from harness.play import sandbox
 from harness.playing import Missing, play, settle
 from harness.price import Prices, pinned, prices
 from harness.reuse import close_abandoned, with_seeds
-from harness.store import Store, deals_of, existing_store, locked, open_store, read_manifest
+from harness.store import Store, existing_store, locked, open_store
 from harness.tournament import Plan, Run, begin, last_manifest, plan, stopped_tables
 from harness.versions import Versions
 from harness.workers import Done
@@ -276,13 +276,6 @@ def _command(config: Path, results: Place) -> str:
     return shlex.join(command)
 
 
-def matches_of(contest: Mapping[str, Any]) -> int:
-    """The matches of a manifest's contest, from its chunks' names."""
-    seatings = len(set(contest["teams"]))
-    spans = [deals_of(name) for table in contest["tables"] for name in table["chunks"]]
-    return seatings * sum(last - first + 1 for first, last in spans)
-
-
 def _played(watch: Watch, seconds: float) -> None:
     if not watch.matches:
         return
@@ -290,37 +283,3 @@ def _played(watch: Watch, seconds: float) -> None:
         f"Played {watch.matches:,} matches and {watch.decisions:,} decisions in {seconds:.1f} s:"
         f" {watch.matches / seconds:,.0f} matches/s, {watch.bytes / watch.rows:.1f} bytes a row."
     )
-
-
-def runs(
-    results: ResultsOption = Path("results"),
-    output: OutputOption = Output.table,
-) -> None:
-    """The runs in a results folder, oldest first.
-
-    Example: fairdeal runs --results results
-    """
-    store = existing_store(results)
-    rows = []
-    for folder in store.run_folders():
-        manifest = read_manifest(folder)
-        games = Counter(contest["game"] for contest in manifest["contests"])
-        rows.append(
-            {
-                "run": f"{folder.parent.name}/{folder.name}",
-                "started": manifest["started"],
-                "status": manifest["status"],
-                "games": ", ".join(games),
-                "bots": len(
-                    {
-                        entrant["label"]
-                        for contest in manifest["contests"]
-                        for entrant in contest["entrants"]
-                    }
-                ),
-                "matches": sum(matches_of(contest) for contest in manifest["contests"]),
-                "played": manifest["played"]["matches"],
-            }
-        )
-    columns = ("run", "started", "status", "games", "bots", "matches", "played")
-    show(rows, output, columns=columns)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.left import run_left
 from harness.cli.lists import OutputOption
 from harness.cli.ratings import ResultsOption, short_names
 from harness.cli.tables import Output, say, show, warn
@@ -29,7 +30,9 @@ def skill_and_luck(
     Example: fairdeal skill smoke
     """
     store = existing_store(results)
-    found = contests(store, store.find_run(run))
+    folder = store.find_run(run)
+    run_left(store, folder, ["`fairdeal skill` (`fairdeal report` has what there is)"])
+    found = contests(store, folder)
     taken = [skill(contest.players, contest.matches) for contest in found]
     for contest, parts in zip(found, taken, strict=True):
         if parts.status != "ok":

@@ -5,14 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
+from harness.cli.left import clones_left, contests_left, frequencies_left, run_left
 from harness.cli.lists import OutputOption
 from harness.cli.ratings import ResultsOption, short_names
-from harness.cli.tables import Output, say, show
+from harness.cli.tables import Output, say, show, warn
 from harness.errors import UserError
 from harness.store import Store, existing_store
 from reports.ratings import Estimate
 from reports.results import Contest, contests
-from reports.shift import Shift, partners, shifts
+from reports.rows import uncounted
+from reports.shift import Shift, apart, partners, shifts
 from reports.tactics import CLONES, By, Frequency, Pair, behaviour, frequencies, pairs
 
 
@@ -47,14 +49,45 @@ def tactics(
     if clones and (tactic or by is By.opponent):
         raise UserError("--clones compares all tactics at once: it goes with --by bot or seat only")
     store = existing_store(results)
-    found = contests(store, store.find_run(run))
+    folder = store.find_run(run)
+    found = contests(store, folder)
     wanted = frozenset(tactic or ())
+    asked = {
+        "--against": against is not None,
+        "--by opponent": by is By.opponent,
+        "--clones --by seat": clones and by is By.seat,
+    }
+    left = run_left(store, folder, [option for option, given in asked.items() if given])
+    if left is None:
+        missing = [uncounted(contest) for contest in found]
+    else:
+        missing = [contest["uncounted"] for contest in contests_left(left)]
+    for contest, numbers in zip(found, missing, strict=True):
+        _say_uncounted(contest, numbers)
     if against is not None:
         _show_shifts(store, against, found, wanted, output)
     elif clones:
-        _show_clones(found, by, output)
+        _show_clones(found, clones_left(left) if left else _clones(found, by), output)
     else:
-        _show_frequencies(found, by, wanted, output)
+        lines = frequencies_left(left, by is By.seat) if left else _frequencies(found, by)
+        _show_frequencies(found, lines, by, wanted, output)
+
+
+def _clones(found: list[Contest], by: By) -> list[list[Pair]]:
+    return [pairs(behaviour(contest, by)) for contest in found]
+
+
+def _frequencies(found: list[Contest], by: By) -> list[list[Frequency]]:
+    return [frequencies(behaviour(contest, by)) for contest in found]
+
+
+def _say_uncounted(contest: Contest, numbers: dict[str, int]) -> None:
+    """Says which tactics not all rows count, and at how many tables."""
+    for name, number in numbers.items():
+        warn(
+            f"contest {contest.number}: {name} isn't counted at {number} of"
+            f" {len(contest.about['tables'])} tables, which are left out of it"
+        )
 
 
 def _chosen(wanted: frozenset[str], known: list[str]) -> None:
@@ -96,8 +129,13 @@ def _spelt(name: str, figure: Estimate) -> dict[str, float | None]:
     return {name: figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
 
 
-def _show_frequencies(found: list[Contest], by: By, wanted: frozenset[str], output: Output) -> None:
-    lines = [frequencies(behaviour(contest, by)) for contest in found]
+def _show_frequencies(
+    found: list[Contest],
+    lines: list[list[Frequency]],
+    by: By,
+    wanted: frozenset[str],
+    output: Output,
+) -> None:
     _chosen(wanted, _unique([line.tactic for each in lines for line in each]))
     lines = [[line for line in each if not wanted or line.tactic in wanted] for each in lines]
     if output is not Output.table:
@@ -172,8 +210,7 @@ def clone_row(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _show_clones(found: list[Contest], by: By, output: Output) -> None:
-    lines = [pairs(behaviour(contest, by)) for contest in found]
+def _show_clones(found: list[Contest], lines: list[list[Pair]], output: Output) -> None:
     if output is not Output.table:
         show(
             [
@@ -228,9 +265,17 @@ def shift_row(line: Shift) -> dict[str, Any]:
 def _show_shifts(
     store: Store, against: str, found: list[Contest], wanted: frozenset[str], output: Output
 ) -> None:
-    earlier = contests(store, store.find_run(against))
+    folder = store.find_run(against)
+    run_left(store, folder, ["--against"])
+    matched = partners(contests(store, folder), found)
+    for before, after in matched:
+        if names := apart(before, after):
+            warn(
+                f"contest {after.number}: not compared, since only one of the runs counts them:"
+                f" {', '.join(names)}"
+            )
     # Corrected over all tests of the comparison, also those that are then not shown.
-    tested = [(after, shifts(before, after)) for before, after in partners(earlier, found)]
+    tested = [(after, shifts(before, after)) for before, after in matched]
     _chosen(wanted, _unique([line.tactic for _, each in tested for line in each]))
     lines = [
         (contest, [line for line in each if not wanted or line.tactic in wanted])

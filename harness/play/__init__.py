@@ -6,3 +6,6 @@ that is done.
 
 ENGINE = 1
 """The engine's number: part of every table key."""
+
+SCHEMA = 1
+"""The number of the rows' schema: which columns every game's rows have, and what they mean."""

@@ -15,14 +15,11 @@ import pyarrow.compute as pc
 
 from games.game import Game, chances
 from harness.games import find_game
-from harness.play import ENGINE
+from harness.play import ENGINE, SCHEMA
 from harness.play.faults import KINDS
 from harness.play.seeds import seed_id
 from harness.play.series import LookTaken, Series, played
 from harness.play.tables import Chunk, python_version
-
-SCHEMA = 1
-"""The number of the rows' schema."""
 
 COLUMNS = (
     ("seed_id", pa.string()),
@@ -128,7 +125,7 @@ def play_chunk(chunk: Chunk) -> Played:
     seconds = time.perf_counter() - began
     faults.sort(key=lambda seen: (seen.deal, seen.seating))
     rows = _rows(game, chunk, cells, points).replace_schema_metadata(
-        {"fairdeal": json.dumps(_metadata(chunk, faults, looks))}
+        {"fairdeal": json.dumps(_metadata(chunk, game, faults, looks))}
     )
     return Played(rows, _counts(chunk, rows, faults), seconds)
 
@@ -228,7 +225,9 @@ def _counts(chunk: Chunk, rows: pa.Table, faults: list[FaultSeen]) -> Counts:
     )
 
 
-def _metadata(chunk: Chunk, faults: list[FaultSeen], looks: list[LookTaken]) -> dict[str, Any]:
+def _metadata(
+    chunk: Chunk, game: Game, faults: list[FaultSeen], looks: list[LookTaken]
+) -> dict[str, Any]:
     """What is the same for all rows of a chunk."""
     table = chunk.table
     return {
@@ -245,6 +244,7 @@ def _metadata(chunk: Chunk, faults: list[FaultSeen], looks: list[LookTaken]) -> 
         "isolation": table.isolation,
         "table": table.key,
         "deals": [chunk.first, chunk.last],
+        "tactics": [tactic.name for tactic in game.tactics],
         "faults": kept(faults),
         "faulted": dict(Counter(seen.bot for seen in faults)),
         "looks": [look._asdict() for look in looks],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from harness.store import deals_of
+from harness.store import span_of
 from reports.balance.figures import Sums
 from reports.balance.metrics import Subject
 from reports.results import Array, Contest, Matches, sides
@@ -45,7 +45,7 @@ def blocks_of(variants: Sequence[Contest], deals: int) -> Blocks:
         played = np.zeros((tables, deals), dtype=bool)
         broken = np.zeros((tables, deals), dtype=bool)
         for table, name in _chunks(contest):
-            rows = contest.store.read_chunk(name, ["deal", "fault"])
+            rows = contest.read(name, ["deal", "fault"])
             deal = rows["deal"].to_numpy()
             played[table, deal] = True
             broken[table, deal[rows["fault"].is_valid().to_numpy()]] = True
@@ -60,9 +60,9 @@ def _chunks(contest: Contest) -> Iterator[tuple[int, str]]:
     named = [
         (table, name)
         for table, about in enumerate(contest.about["tables"])
-        for name in about["chunks"]
+        for name in contest.store.joined(about["chunks"])
     ]
-    yield from sorted(named, key=lambda each: (*deals_of(each[1]), each[0]))
+    yield from sorted(named, key=lambda each: (span_of(each[1]).first, each))
 
 
 def row_sums(contest: Contest, subject: Subject, blocks: Blocks) -> dict[str, Sums]:
@@ -70,7 +70,7 @@ def row_sums(contest: Contest, subject: Subject, blocks: Blocks) -> dict[str, Su
     deals = blocks.counted.shape[1]
     totals: dict[str, Array] = {}
     for table, name in _chunks(contest):
-        rows = contest.store.read_chunk(name)
+        rows = contest.read(name)
         deal = rows["deal"].to_numpy()[:: subject.seats]
         counts = blocks.counted[table, deal]
         for metric, above, below in _figures(rows, subject):
@@ -145,7 +145,7 @@ def matches_of(contest: Contest, subject: Subject, blocks: Blocks) -> list[Match
     known = {bot: number for number, bot in enumerate(subject.bots)}
     found = []
     for _, name in _chunks(contest):
-        rows = contest.store.read_chunk(name, ["deal", "bot", "points", "fault"])
+        rows = contest.read(name, ["deal", "bot", "points", "fault"])
         chunk = sides(rows, list(subject.teams), list(subject.roles), known)
         kept = whole[chunk.deal]
         found.append(chunk if kept.all() else Matches(*(column[kept] for column in chunk)))

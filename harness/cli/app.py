@@ -20,6 +20,7 @@ COMMANDS = {
     "duel": "duel:duel",
     "run": "run_config:run",
     "balance": "balance:balance",
+    "tune": "tune:tune",
     "runs": "run_config:runs",
     "ratings": "ratings:ratings",
     "metagame": "metagame:meta_game",

@@ -92,18 +92,21 @@ def settled(judged: Sequence[Judged]) -> bool:
 
 
 def _judged(target: Target, value: Measured, interval: tuple[float | None, float | None]) -> Judged:
-    low, high = interval
+    verdict = verdict_of(target, *interval)
+    return Judged(target, value.value, *interval, verdict, value.deals)
+
+
+def verdict_of(target: Target, low: float | None, high: float | None) -> Verdict:
+    """What an interval says: whether it lies within the target's range, outside it, or neither."""
     if low is None or high is None:
-        verdict = Verdict.undecided
-    elif (target.low is None or low >= target.low) and (target.high is None or high <= target.high):
-        verdict = Verdict.accepted
-    elif (target.low is not None and high < target.low) or (
+        return Verdict.undecided
+    if (target.low is None or low >= target.low) and (target.high is None or high <= target.high):
+        return Verdict.accepted
+    if (target.low is not None and high < target.low) or (
         target.high is not None and low > target.high
     ):
-        verdict = Verdict.rejected
-    else:
-        verdict = Verdict.undecided
-    return Judged(target, value.value, low, high, verdict, value.deals)
+        return Verdict.rejected
+    return Verdict.undecided
 
 
 def together(judged: Sequence[Judged]) -> Verdict:

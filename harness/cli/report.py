@@ -8,6 +8,7 @@ import typer
 from harness.cli.ratings import ResultsOption
 from harness.cli.tables import say
 from harness.store import existing_store, read_manifest
+from reports.balance.page import study_page
 from reports.overview import overview
 from reports.pages import pages, write
 from reports.results import contests
@@ -28,5 +29,8 @@ def report(
     folder = store.find_run(run)
     found = [overview(contest) for contest in contests(store, folder)]
     name = f"{folder.parent.name}/{folder.name}"
-    write(out, pages(name, read_manifest(folder), found))
-    say(f"Wrote {len(found)} pages and an index: {out / 'index.html'}")
+    manifest = read_manifest(folder)
+    about = study_page(manifest)
+    write(out, pages(name, manifest, found, about))
+    number = len(found) + (about is not None)
+    say(f"Wrote {number} pages and an index: {out / 'index.html'}")

@@ -52,15 +52,9 @@ def differences(
         "data": data,
         "layout": {
             **_layout(110 + ROW * rows + 18 * len(others)),
-            "legend": {
-                "orientation": "h",
-                "x": 0,
-                "xref": "container",
-                "y": 1,
-                "yref": "container",
-            },
+            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
             "margin": {"l": 8, "r": 12, "t": 16 + 22 * len(others), "b": 44},
-            "xaxis": _numbers("difference from the baseline, with 95 % interval"),
+            "xaxis": _numbers("difference, with 95 % interval"),
             "yaxis": {
                 "tickmode": "array",
                 "tickvals": list(range(len(metrics))),

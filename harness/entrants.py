@@ -32,7 +32,7 @@ LARGEST_FILE = 1_000_000
 LARGEST_FOLDER = 100_000_000
 """Bytes of all files of a bot that is a folder."""
 
-TRAITS = ("games", "seats", "needs", "weight", "reproducible")
+TRAITS = ("games", "seats", "needs", "ranges", "weight", "reproducible")
 """The class's attributes that are read from its source: literals."""
 
 
@@ -55,6 +55,8 @@ class BotFile:
     """Empty for all."""
     seats: tuple[int, ...] | None
     needs: Mapping[str, tuple[Any, ...]]
+    ranges: Mapping[str, tuple[Any, ...]]
+    """By parameter, the values that are tried when it is tuned."""
     weight: float
     parameters: Mapping[str, Any]
     """Parameter names and their defaults."""
@@ -153,6 +155,7 @@ def bot_of(
             games=_names(traits.get("games", "*")),
             seats=_numbers(traits["seats"]) if traits.get("seats") is not None else None,
             needs=_needs(traits.get("needs", {})),
+            ranges=_ranges(traits.get("ranges", {}), _parameters(node)),
             weight=_weight(traits.get("weight", 1)),
             parameters=_parameters(node),
             observes=_defines(node, "observe"),
@@ -286,6 +289,43 @@ def _needs(value: Any) -> dict[str, tuple[Any, ...]]:
     ):
         raise ValueError('needs must be values by option, such as {"leader": ["trick_winner"]}')
     return {option: tuple(values) for option, values in value.items()}
+
+
+def _ranges(value: Any, parameters: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """A pair of numbers is a range from one to the other, a list holds the values themselves."""
+    if not isinstance(value, dict) or not all(
+        isinstance(values, tuple | list) and values for values in value.values()
+    ):
+        raise ValueError('ranges must be values by parameter, such as {"patience": (1, 6)}')
+    for name, values in value.items():
+        if name not in parameters:
+            has = ", ".join(parameters) or "none"
+            raise ValueError(f"ranges: there is no parameter {name!r}; there are: {has}")
+        ends = isinstance(values, tuple)
+        if ends and not (
+            len(values) == 2
+            and all(type(end) in (int, float) for end in values)
+            and values[0] <= values[1]
+        ):
+            raise ValueError(f"ranges: {name} must be (low, high), or a list of values")
+    return {
+        name: _steps(*values) if isinstance(values, tuple) else tuple(values)
+        for name, values in value.items()
+    }
+
+
+STEPS = 6
+"""So many values of a range are tried at most."""
+
+
+def _steps(low: float, high: float) -> tuple[int | float, ...]:
+    """Values from low to high, evenly spaced; whole numbers where both ends are."""
+    whole = isinstance(low, int) and isinstance(high, int)
+    if low == high:
+        return (low,)
+    number = min(STEPS, int(high - low) + 1) if whole else STEPS
+    values = [low + (high - low) * step / (number - 1) for step in range(number)]
+    return tuple(dict.fromkeys(round(value) if whole else round(value, 6) for value in values))
 
 
 def _weight(value: Any) -> float:

@@ -24,7 +24,10 @@ Priced = Callable[[int, Chunk], float]
 """The estimated seconds of a chunk of the contest with this index, on one worker."""
 
 Reacting = Callable[[PlannedContest], Schedule]
-"""Makes the schedule of an adaptive contest."""
+"""Makes the schedule of a contest that reacts to results."""
+
+REACTING = ("adaptive", "staged")
+"""The schedules whose makers look at results: whoever plays them brings them."""
 
 
 class Suspended(NamedTuple):
@@ -242,7 +245,7 @@ def schedule_of(
     price: Callable[[Chunk], float] | None = None,
 ) -> Schedule:
     """The schedule of a planned contest, from its beginning."""
-    if contest.schedule == "adaptive":
+    if contest.schedule in REACTING:
         return reacting(contest)
     if contest.schedule == "rounds":
         assert contest.deals is not None

@@ -25,6 +25,20 @@ class VariantKeys(BaseModel):
     withhold: Literal["events"] | None = None
 
 
+class TuneKeys(BaseModel):
+    """`[tune]`: which options may change, and what must hold (harness/tuning.py)."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    options: dict[str, Any] = Field(min_length=1, max_length=2)
+    target: dict[str, Any]
+    points: int = Field(default=24, ge=4, le=400)
+
+
+AS_WRITTEN = VariantKeys(name="as written")
+"""The variant of a study that names none."""
+
+
 class StudyConfig(BaseModel):
     """A whole study: the keys of a contest, and the variants, the first being the baseline."""
 
@@ -41,8 +55,11 @@ class StudyConfig(BaseModel):
     packages: list[str] = Field(default_factory=list)
     heavy: bool = False
     budgets: BudgetKeys = Field(default_factory=BudgetKeys)
-    variant: list[VariantKeys] = Field(min_length=1)
+    retune: bool | list[str] = False
+    retune_deals: int = Field(default=256, ge=16, le=1_000_000)
+    variant: list[VariantKeys] = Field(default=[AS_WRITTEN], min_length=1)
     targets: dict[str, Any] = Field(default_factory=dict)
+    tune: TuneKeys | None = None
 
     @property
     def run(self) -> str:
@@ -94,7 +111,7 @@ def plan_study(said: StudyConfig, path: Path) -> Plan:
             raise UserError(f"{where}: {error}") from error
         if planned:
             _check_alike(planned[0], one, where)
-        planned.append(one)
+        planned.append(dataclasses.replace(one, schedule="staged"))
     return Plan(config, path, run_key(said.seed), tuple(_same_bots(planned, said, path)))
 
 

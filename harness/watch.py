@@ -33,7 +33,7 @@ def sample_deals(contest: PlannedContest, deals: int | None) -> int:
 
 
 def watch(
-    contest: PlannedContest, key: bytes, deals: int, pace: float
+    contest: PlannedContest, key: bytes, deals: range, pace: float
 ) -> dict[tuple[int, int], Figures | None]:
     """By table and deal, a block's figures; None where a match of it ended by a fault.
 
@@ -51,7 +51,7 @@ def watch(
     return found
 
 
-def _series(contest: PlannedContest, table: Table, key: bytes, deals: int) -> Series:
+def _series(contest: PlannedContest, table: Table, key: bytes, deals: range) -> Series:
     return Series(
         game=contest.game,
         path=table.game,
@@ -59,7 +59,7 @@ def _series(contest: PlannedContest, table: Table, key: bytes, deals: int) -> Se
         players=table.players,
         entrants=table.entrants,
         key=key,
-        deals=range(deals),
+        deals=deals,
         isolation=table.isolation,
         budgets=table.budgets,
         restrictions=table.restrictions,

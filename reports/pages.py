@@ -21,8 +21,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 BESIDE = ("style.css", "report.js")
 
 
-def pages(name: str, manifest: Plain, contests: Sequence[Plain]) -> dict[str, str]:
-    """The files of a report by their names; `contests` are their overviews."""
+def pages(
+    name: str, manifest: Plain, contests: Sequence[Plain], study: Plain | None = None
+) -> dict[str, str]:
+    """The files of a report by their names; `contests` are their overviews, and `study` is what a
+    study's page shows, where the run is one.
+    """
     environment = _environment()
     run = {
         "name": harmless(name),
@@ -44,8 +48,16 @@ def pages(name: str, manifest: Plain, contests: Sequence[Plain]) -> dict[str, st
             contests=named,
             bots=sorted(bots.values(), key=lambda bot: str(bot["bot"])),
             attempts=manifest.get("attempts", []),
+            study=study,
         )
     }
+    if study is not None:
+        found["study.html"] = environment.get_template("study.html").render(
+            title=f"{study['name']}: {run['name']}", run=run, s=study, figures=study["figures"]
+        )
+        found["study.json"] = json.dumps(
+            {"run": run["name"], **study["data"]}, indent=1, allow_nan=False
+        )
     template = environment.get_template("contest.html")
     for contest in named:
         number = contest["contest"]
@@ -100,6 +112,8 @@ def _environment() -> Environment:
         "whole": _whole,
         "around": _around,
         "alone": _alone,
+        "figure": _figure,
+        "change": _change,
     }
     environment.globals["range_of"] = range
     return environment
@@ -115,6 +129,16 @@ def _fixed(value: float | None, digits: int) -> str:
 
 def _whole(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
+
+
+def _figure(value: float | None) -> str:
+    """A metric's value, whatever its unit."""
+    return "–" if value is None else f"{value:z,.{1 if abs(value) >= 10 else 3}f}"
+
+
+def _change(value: float | None) -> str:
+    """The same with its sign."""
+    return "–" if value is None else f"{value:+z,.{1 if abs(value) >= 10 else 3}f}"
 
 
 def _alone(figure: dict[str, Any], scale: float, digits: int) -> str:

@@ -36,9 +36,8 @@ def watched(n: int, mean: float, variance: float) -> Estimate:
     return Estimate(mean, sqrt(variance / n), mean - reach, mean + reach)
 
 
-def factor(n: int, tuned_for: int = TUNED_FOR) -> float:
+def factor(n: int, tuned_for: int = TUNED_FOR, alpha: float = 1 - CONFIDENCE) -> float:
     """How many standard deviations of one value the sequence reaches to either side, after n."""
-    alpha = 1 - CONFIDENCE
     # What makes it narrowest at `tuned_for`, to a good approximation (their appendix B.2).
     squared = (-2 * log(alpha) + log(1 - 2 * log(alpha))) / tuned_for
     grown = n * squared + 1

@@ -43,6 +43,8 @@ DATA = Path(__file__).parent / "data"
         "spar",
         "new-bot",
         "bench",
+        "balance",
+        "tune",
     ],
 )
 def test_every_command_has_help_with_an_example(command: str) -> None:

@@ -1,7 +1,8 @@
 """What the bots of Fraser Island look at: kinds of cards, who could challenge, with what luck."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, NamedTuple
 
 from games.cards import Card
 from games.fraser_island.moves import CLAIMS, DIAMOND, GEM, PASS, PLAYS, ROCK, TRUTH, Challenge
@@ -44,6 +45,26 @@ def share(card: Card) -> Action:
 def keep(card: Card, claim: str) -> Action:
     """Keep this card and say that it is that."""
     return PLAYS[card][KEPT_AS[claim]]
+
+
+Act = Callable[[Any, View, Sequence[Action]], Action]
+
+
+def within_rules(act: Act) -> Act:
+    """A bot's `act`, where a variant of the rules may forbid what it wants to do.
+
+    Then the same card is played otherwise, in the order of `legal`: shared before it is kept.
+    """
+
+    @wraps(act)
+    def allowed(self: Any, view: View, legal: Sequence[Action]) -> Action:
+        wanted = act(self, view, legal)
+        if wanted in legal:
+            return wanted
+        card = getattr(wanted, "card", None)
+        return next((each for each in legal if getattr(each, "card", None) == card), legal[0])
+
+    return allowed
 
 
 def fill(found: Kinds, fee: int) -> Action | None:

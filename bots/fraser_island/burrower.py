@@ -12,6 +12,7 @@ from bots.fraser_island._sight import (
     turns_left,
     unseen,
     watched,
+    within_rules,
 )
 from games.fraser_island.moves import PASS, ROCK
 from games.fraser_island.rules import pack_for
@@ -38,6 +39,7 @@ class Burrower(Bot):
         worth = worths(rules.big_diamond, rules.legendary_diamond, rules.gem)
         self.worth = worth.__getitem__
 
+    @within_rules
     def act(self, view: View, legal: Sequence[Action]) -> Action:
         rules = self.setup.rules
         if view.phase != "play":

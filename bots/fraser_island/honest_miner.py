@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bots.fraser_island._sight import keep, kinds, share
+from bots.fraser_island._sight import keep, kinds, share, within_rules
 from games.fraser_island.moves import CHALLENGE, GEM, NAMED, PASS, ROCK
 from games.fraser_island.view import View
 from games.game import Action
@@ -15,6 +15,7 @@ class HonestMiner(Bot):
     games = ("fraser_island",)
     weight = 0.2
 
+    @within_rules
     def act(self, view: View, legal: Sequence[Action]) -> Action:
         if view.phase != "play":
             free = view.free and view.turn != view.seat

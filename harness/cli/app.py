@@ -20,6 +20,7 @@ COMMANDS = {
     "duel": "duel:duel",
     "run": "run_config:run",
     "balance": "balance:balance",
+    "tune": "tune:tune",
     "runs": "runs:runs",
     "verify": "verify:verify_run",
     "reveal": "reveal:reveal_run",

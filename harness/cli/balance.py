@@ -3,18 +3,24 @@
 import json
 import shlex
 from collections.abc import Sequence
-from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from games.game import chances
-from harness.attempts import Attempt
-from harness.cli.adaptive import adaptive
-from harness.cli.balance_tables import show_study, show_targets, study_json, study_rows
+from harness.cli.balance_tables import (
+    show_adapted,
+    show_study,
+    show_targets,
+    study_json,
+    study_rows,
+)
+from harness.cli.gate import Passed, gate
 from harness.cli.lists import OutputOption, ResultsOption
-from harness.cli.run_config import ISOLATION, Watch
+from harness.cli.retune import Adapted, retune
+from harness.cli.stages import Staged, Where, staged
+from harness.cli.subject import subject_of
 from harness.cli.tables import Output, say, show, warn
 from harness.cli.where import (
     PATIENCE,
@@ -23,29 +29,31 @@ from harness.cli.where import (
     PatienceOption,
     WaitOption,
     WorkersOption,
-    backend_of,
     check_workers,
-    told,
 )
 from harness.errors import UserError
 from harness.files import Place
 from harness.patience import Patience
 from harness.play import sandbox
-from harness.playing import Missing, play, settle
-from harness.store import Store, locked, open_store, write_manifest
 from harness.study import StudyConfig, plan_study, read_study
-from harness.tournament import Plan, Run, begin, complete
-from harness.watch import has_elimination, has_standing, sample_deals, watch
-from harness.workers import Done
+from harness.tournament import Plan, complete
+from harness.watch import sample_deals, watch
 from reports.balance.blocks import Watched
 from reports.balance.metrics import Subject, metrics
 from reports.balance.study import Study, study
 from reports.balance.targets import Judged, Target, Verdict, judge, read_targets, together
-from reports.names import short_names
-from reports.results import contests
+from reports.watched import LEAST
 
 EXIT = {Verdict.accepted: 0, Verdict.rejected: 1, Verdict.undecided: 3}
 """Exit codes of a study with targets, as of a duel."""
+
+SampleOption = Annotated[
+    int | None,
+    typer.Option(min=0, help="Deals a table that are watched; by default ~1,000 matches."),
+]
+PaceOption = Annotated[
+    float, typer.Option(min=0.01, help="Seconds that a person takes for a decision.")
+]
 
 
 def balance(
@@ -57,13 +65,12 @@ def balance(
     everything: Annotated[
         bool, typer.Option("--all", help="Show every metric, not only the headlines.")
     ] = False,
-    sample: Annotated[
-        int | None,
-        typer.Option(min=0, help="Deals a table that are watched; by default ~1,000 matches."),
-    ] = None,
-    pace: Annotated[
-        float, typer.Option(min=0.01, help="Seconds that a person takes for a decision.")
-    ] = 5.0,
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Play all deals, and look at the targets once, at the end."),
+    ] = False,
+    sample: SampleOption = None,
+    pace: PaceOption = 5.0,
     alpha: Annotated[
         float, typer.Option(min=1e-6, max=0.5, help="The error allowed for all targets together.")
     ] = 0.05,
@@ -73,8 +80,8 @@ def balance(
 ) -> None:
     """Compare variants of a game's rules: the same bots, the same deals.
 
-    The first variant is the baseline. With [targets] the exit code says whether they hold: 0
-    accepted, 1 rejected, 3 undecided.
+    The first variant is the baseline. With [targets] rounds of deals are played until each is
+    settled, and the exit code says whether they hold: 0 accepted, 1 rejected, 3 undecided.
 
     Example: fairdeal balance configs/balance/casino_go_fish.toml --all
     """
@@ -84,104 +91,83 @@ def balance(
     subject = subject_of(planned, pace)
     targets = _targets(said, subject, config)
     sandbox.check(said.isolation)
-    store = open_store(results)
     quiet = output is not Output.table
-    waits = Patience(patience, warn)
-    with locked(store, wait, warn) as held:
-        started = waits.call(lambda: begin(planned, store))
-        _mark(started, said)
-        for note in started.notes:
-            warn(note)
-        found = waits.call(lambda: Missing(planned, store, adaptive(planned, store)))
-        if not quiet:
-            _announce(started, planned, found)
-        backend = backend_of(results, waits, workers, address, local)
-        progress = Watch(planned, found)
-
-        def done(result: Done | Attempt) -> None:
-            held.check()
-            progress.done(result)
-
-        with told(progress, _command(config, results)):
-            with progress.shown() if not quiet else nullcontext():
-                play(started, planned, store, found, backend, done)
-            waits.call(lambda: settle(started, found))
-            watched = watch_sample(planned, sample, pace)
-        measured = measure(started, store, said, subject, watched)
-        judged = judge(targets, measured, alpha)
-        complete(started, store, _summaries(measured, judged))
-    deals = sample_deals(planned.contests[0], sample)
+    where = Where(
+        results,
+        workers,
+        address,
+        local,
+        wait,
+        Patience(patience, warn),
+        command_of("balance", config, results),
+        quiet,
+    )
+    planned, adapted = retune(planned, said, where)
+    with staged(planned, where, said.variants, said.name) as under_way:
+        passed = None
+        if targets and not full and said.deals >= LEAST:
+            passed = gate(under_way, said.variants, subject, said.deals, targets, alpha)
+        else:
+            under_way.to([[said.deals]] * len(said.variants))
+        deals = said.deals if passed is None else passed.deals
+        sampled = sample_deals(replace(planned.contests[0], deals=deals), sample)
+        watched = watch_sample(planned, sampled, pace)
+        measured = measure(under_way, said.variants, subject, deals, watched)
+        judged = judge(targets, measured, alpha) if passed is None else passed.judged
+        whole = _whole(said, measured, judged, subject, sampled, alpha, passed, adapted)
+        whole["bots_left_out"] = list(planned.contests[0].left_out)
+        _keep(under_way, deals, whole)
+        complete(under_way.run, under_way.store, _summaries(measured, judged))
     match output:
         case Output.json:
-            whole = study_json(said, measured, judged, subject, deals, alpha)
-            whole["bots_left_out"] = list(planned.contests[0].left_out)
             print(json.dumps(whole, indent=1))
         case Output.table:
             for left_out in planned.contests[0].left_out:
                 say(f"Left out: {left_out}")
-            show_study(said, measured, subject, deals, everything)
-            show_targets(judged, alpha)
+            show_adapted([each.row() for each in adapted])
+            show_study(said, measured, subject, sampled, everything)
+            show_targets(judged, alpha, passed)
         case _:
             show(study_rows(measured, everything), output)
     if judged:
         raise typer.Exit(EXIT[together(judged)])
 
 
-# --- The pieces, for whoever plays rounds or searches --------------------------------------------
+# --- The pieces, for whoever searches -------------------------------------------------------------
 
 
-def subject_of(planned: Plan, pace: float) -> Subject:
-    """What the metrics of a planned study depend on."""
-    contest = planned.contests[0]
-    game, players = contest.game, contest.players
-    games = [each.game for each in planned.contests]
-    names = [tactic.name for tactic in game.tactics]
-    counted = [column.removesuffix("_chances") for column in chances(game.tactics)]
-    everywhere = [name for name in names if all(_counts(each, name) for each in games)]
-    labels = [entrant.label for entrant in contest.entrants]
-    short = short_names(labels)
-    return Subject(
-        game=game.name,
-        roles=game.roles(players),
-        teams=game.teams(players),
-        tactics=everywhere,
-        chances=[name for name in counted if name in everywhere],
-        ends=tuple(dict.fromkeys(end for each in games for end in each.ends)),
-        stalls=tuple(dict.fromkeys(end for each in games for end in each.stalls)),
-        standing=all(has_standing(each) for each in games),
-        elimination=all(has_elimination(each) for each in games),
-        bots=labels,
-        names=[short[label] for label in labels],
-        pace=pace,
-    )
-
-
-def _counts(game: Any, name: str) -> bool:
-    return any(tactic.name == name for tactic in game.tactics)
-
-
-def watch_sample(planned: Plan, sample: int | None, pace: float) -> list[Watched]:
-    """By variant, the course of a sample of its matches, which are played again."""
-    return [
-        watch(contest, planned.key, sample_deals(contest, sample), pace)
-        for contest in planned.contests
-    ]
+def watch_sample(planned: Plan, deals: int, pace: float) -> list[Watched]:
+    """By variant, the course of so many deals a table, which are played again."""
+    return [watch(contest, planned.key, range(deals), pace) for contest in planned.contests]
 
 
 def measure(
-    started: Run, store: Store, said: StudyConfig, subject: Subject, watched: Sequence[Watched]
+    under_way: Staged,
+    variants: Sequence[str],
+    subject: Subject,
+    deals: int,
+    watched: Sequence[Watched],
 ) -> Study:
     """Everything that the stored deals of a study say."""
-    found = study(contests(store, started.folder), said.variants, subject, said.deals, watched)
+    found = study(under_way.contests, variants, subject, deals, watched)
     if not found.blocks:
         who = ", ".join(
             f'"{each.name}" {each.faults:,} with a fault, {each.missing:,} not played'
             for each in found.variants
         )
+        name = under_way.run.name
         raise UserError(
-            f"no block counts in every variant ({who}): `fairdeal ratings {started.name}` says why"
+            f"no block counts in every variant ({who}): `fairdeal ratings {name}` says why"
         )
     return found
+
+
+def command_of(name: str, config: Path, results: Place) -> str:
+    """What starts a command again."""
+    command = ["fairdeal", name, str(config)]
+    if results != Path("results"):
+        command += ["--results", str(results)]
+    return shlex.join(command)
 
 
 # --- Around them ----------------------------------------------------------------------------------
@@ -195,31 +181,30 @@ def _targets(said: StudyConfig, subject: Subject, config: Path) -> list[Target]:
         raise UserError(f"{config}: {error}") from error
 
 
-def _mark(started: Run, said: StudyConfig) -> None:
-    """Has the manifest say which contest is which variant."""
-    started.manifest["study"] = said.name
-    for about, name in zip(started.manifest["contests"], said.variants, strict=True):
-        about["variant"] = name
-    write_manifest(started.folder, started.manifest)
+def _whole(
+    said: StudyConfig,
+    measured: Study,
+    judged: Sequence[Judged],
+    subject: Subject,
+    sampled: int,
+    alpha: float,
+    passed: Passed | None,
+    adapted: Sequence[Adapted],
+) -> dict[str, Any]:
+    """The study as one object: what `--output json` prints and the manifest keeps."""
+    whole = study_json(said, measured, judged, subject, sampled, alpha)
+    whole["deals"] = said.deals if passed is None else passed.deals
+    whole["deals_allowed"] = said.deals
+    whole["looks"] = 1 if passed is None else passed.looks
+    whole["adapted"] = [each.row() for each in adapted]
+    return whole
 
 
-def _announce(started: Run, planned: Plan, found: Missing) -> None:
-    how = "goes on" if started.resumed else "begins"
-    bots = len(planned.contests[0].entrants)
-    there = f", {found.reused:,} are there already" if found.reused else ""
-    say(
-        f"Study {started.name} {how}: {len(planned.contests)} variants, {bots} bots,"
-        f" {found.matches:,} matches to play{there}. {ISOLATION[planned.config.isolation]}"
-    )
-    for _, why in found.damaged:
-        warn(f"{why.replace('run again to replace it', 'set aside, and played again')}")
-
-
-def _command(config: Path, results: Place) -> str:
-    command = ["fairdeal", "balance", str(config)]
-    if results != Path("results"):
-        command += ["--results", str(results)]
-    return shlex.join(command)
+def _keep(under_way: Staged, deals: int, whole: dict[str, Any]) -> None:
+    """Has the manifest hold the study's figures, and the deals that were played."""
+    for about in under_way.run.manifest["contests"]:
+        about["deals"] = deals
+    under_way.run.manifest["balance"] = whole
 
 
 def _summaries(measured: Study, judged: Sequence[Judged]) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from harness.cli.gate import Passed
 from harness.cli.tables import Output, cell, say, show
 from harness.study import StudyConfig
 from reports.balance.metrics import Subject
@@ -72,6 +73,7 @@ def study_json(
                 "low": each.low,
                 "high": each.high,
                 "verdict": each.verdict.value,
+                "deals": each.deals,
             }
             for each in judged
         ],
@@ -179,12 +181,24 @@ def _signed(value: float) -> str:
     return f"{'+' if value > 0 else ''}{cell(float(value))}"
 
 
-def show_targets(judged: Sequence[Judged], alpha: float) -> None:
+def show_adapted(rows: Sequence[dict[str, Any]]) -> None:
+    """Prints what each bot that adapts became in each variant."""
+    if rows:
+        show(rows, Output.table, "Bots that adapt, by their trials (the best of several flatters)")
+
+
+def show_targets(judged: Sequence[Judged], alpha: float, passed: Passed | None) -> None:
     """Prints each target with its verdict, and the verdict of all."""
     if not judged:
         return
     level = f"{100 * (1 - alpha / len(judged)):.2f}".rstrip("0").rstrip(".")
-    say(f"Targets, by intervals of {level} %: {100 * alpha:g} % error for all together.")
+    what = "intervals" if passed is None else "confidence sequences"
+    say(f"Targets, by {what} of {level} %: {100 * alpha:g} % error for all together.")
+    if passed is not None:
+        say(
+            f"They were looked at {passed.looks:,} times, last after {passed.deals:,} deals; a"
+            " verdict is that of the first look that gave one."
+        )
     for each in judged:
         target = each.target
         between = "" if each.low is None else f" ({cell(each.low)} to {cell(each.high)})"

@@ -12,6 +12,7 @@ from harness.cli.since import LATEST, changes_since
 from harness.cli.tables import say
 from harness.errors import UserError
 from harness.store import existing_store, read_manifest
+from reports.balance.page import study_page
 from reports.overview import overview
 from reports.pages import pages, write
 from reports.results import contests
@@ -46,8 +47,10 @@ def report(
             for contest in contests(store, folder)
         ]
     name = f"{folder.parent.name}/{folder.name}"
+    manifest = read_manifest(folder)
+    about = study_page(manifest)
     try:
-        written = pages(name, read_manifest(folder), found)
+        written = pages(name, manifest, found, about)
     except UndefinedError as error:
         if left is None:
             raise
@@ -56,4 +59,5 @@ def report(
             f" ({error}); what it has stands in {folder / 'summary.json.gz'}"
         ) from error
     write(out, written)
-    say(f"Wrote {len(found)} pages and an index: {out / 'index.html'}")
+    number = len(found) + (about is not None)
+    say(f"Wrote {number} pages and an index: {out / 'index.html'}")

@@ -24,14 +24,15 @@ def field_figures(contest: Contest, subject: Subject, blocks: Blocks) -> dict[st
     if not matches:
         return {}
     found = {}
+    deals = int(blocks.counted.all(axis=0).sum())
     taken = shares(contest.players, lambda: iter(matches))
     if taken is not None:
         whole, left = taken
         for number, name in enumerate(COMPONENTS):
-            found[name] = Repeated(float(whole[number]), left[:, number].tolist())
+            found[name] = Repeated(float(whole[number]), left[:, number].tolist(), deals=deals)
     spread = _spread(contest.players, matches)
     if spread is not None:
-        found["rating.spread"] = spread
+        found["rating.spread"] = spread._replace(deals=deals)
     return found | _mixture(contest.players, matches, mixture_names(subject))
 
 

@@ -10,10 +10,14 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from reports.estimates import CONFIDENCE
 from reports.results import Array
+from reports.watched import LEAST, factor
+
+TUNED_FOR = 500
+"""Deals at which confidence sequences are about as narrow as they can be: a study has hundreds."""
 
 
 class Measured(NamedTuple):
@@ -29,6 +33,8 @@ class Measured(NamedTuple):
     """What the figure can't be beyond."""
     unpaired: float | None = None
     """Of a difference: its error if the variants had been played on different deals."""
+    deals: int = 0
+    """Those that it was computed from, where its error is known."""
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float | None, float | None]:
         """The interval at this level; Nones where there is none.
@@ -50,6 +56,23 @@ class Measured(NamedTuple):
         low, high = self.bounds
         return self.value - rare * (self.value - low), self.value + rare * (high - self.value)
 
+    def sequence(self, alpha: float) -> tuple[float | None, float | None]:
+        """The interval of a confidence sequence: those after any number of deals hold all
+        together with probability 1 - alpha, so it may be looked at again and again.
+
+        Nones before `LEAST` deals, and where there is no error. What the normal law says of a
+        reach in errors is said by Student's t instead. Where all deals gave the same the interval
+        at level 1 - alpha serves: it is also what a gambler's bets allow at all times together
+        (`reports.watched`).
+        """
+        if self.value is None or self.error is None or self.deals < LEAST:
+            return None, None
+        if self.error == 0:
+            return self.interval(1 - alpha)
+        tail = float(ndtr(-sqrt(self.deals) * factor(self.deals, TUNED_FOR, alpha)))
+        reach = -self.error * float(stdtrit(self.freedom, tail))
+        return self.value - reach, self.value + reach
+
 
 UNKNOWN = Measured(None)
 
@@ -70,7 +93,7 @@ def measured(sums: Sums, bounds: tuple[float, float] | None = None) -> Measured:
     value = float(sums.above.sum() / sums.below.sum())
     if deals < 2:
         return Measured(value)
-    return Measured(value, _error(residual, deals), deals - 1, bounds=bounds)
+    return Measured(value, _error(residual, deals), deals - 1, bounds=bounds, deals=deals)
 
 
 def compared(first: Sums, second: Sums) -> Measured:
@@ -84,7 +107,8 @@ def compared(first: Sums, second: Sums) -> Measured:
         return Measured(value)
     alone = [_error(each, deals) for each in (residuals[0], residuals[1])]
     error = _error(residuals[1] - residuals[0], deals)
-    return Measured(value, error, deals - 1, unpaired=sqrt(alone[0] ** 2 + alone[1] ** 2))
+    unpaired = sqrt(alone[0] ** 2 + alone[1] ** 2)
+    return Measured(value, error, deals - 1, unpaired=unpaired, deals=deals)
 
 
 def _residuals(sums: Sums) -> Array | None:
@@ -111,6 +135,8 @@ class Repeated(NamedTuple):
     again: Sequence[float]
     """Without each group of deals in turn; or, of `resampled` ones, on resampled deals."""
     resampled: bool = False
+    deals: int = 0
+    """How many it was computed from."""
 
 
 def repeated(figure: Repeated | None, bounds: tuple[float, float] | None = None) -> Measured:
@@ -129,7 +155,7 @@ def repeated(figure: Repeated | None, bounds: tuple[float, float] | None = None)
     groups = len(again)
     spread = float(((again - again.mean()) ** 2).sum())
     error = sqrt((groups - 1) / groups * spread) if spread > 1e-26 else 0.0
-    return Measured(figure.value, error, groups - 1, bounds=bounds)
+    return Measured(figure.value, error, groups - 1, bounds=bounds, deals=figure.deals)
 
 
 def repeated_difference(first: Repeated | None, second: Repeated | None) -> Measured:

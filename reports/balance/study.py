@@ -1,6 +1,6 @@
 """A whole study: every metric of every variant, with its difference from the baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -91,7 +91,8 @@ def study(
     found: list[Variant] = []
     base: _Figures | None = None
     for number, (contest, name) in enumerate(zip(contests, names, strict=True)):
-        figures = _figures(contest, subject, blocks, watched[number] if watched else {})
+        own = of_contest(subject, contest)
+        figures = _figures(contest, own, blocks, watched[number] if watched else {})
         lines = {
             metric.name: Line(metric, figures.value(metric), figures.difference(base, metric))
             for metric in known.values()
@@ -105,6 +106,37 @@ def study(
         if base is None:
             base = figures._replace(points=points)
     return Study(found, int(blocks.counted.sum()), blocks.left_out)
+
+
+def values_of(
+    contests: Sequence[Contest],
+    names: Sequence[str],
+    subject: Subject,
+    deals: int,
+    watched: Sequence[Watched],
+    wanted: Collection[tuple[str, str]],
+) -> dict[tuple[str, str], Measured]:
+    """Some figures alone, by variant and metric: what a look at targets needs, and no more."""
+    blocks = blocks_of(contests, deals)
+    known = metrics(subject)
+    field = {name for name, metric in known.items() if metric.group == "skill"}
+    found: dict[tuple[str, str], Measured] = {}
+    for number, (contest, name) in enumerate(zip(contests, names, strict=True)):
+        here = [metric for variant, metric in wanted if variant == name]
+        if not here:
+            continue
+        own = of_contest(subject, contest)
+        sums = row_sums(contest, own, blocks)
+        sums |= watched_sums(watched[number] if watched else {}, blocks)
+        whole = field_figures(contest, own, blocks) if field.intersection(here) else {}
+        figures = _Figures(sums, whole)
+        found |= {(name, metric): figures.value(known[metric]) for metric in here}
+    return found
+
+
+def of_contest(subject: Subject, contest: Contest) -> Subject:
+    """The subject with this variant's entrants: those that adapt have another version in each."""
+    return subject._replace(bots=contest.bots)
 
 
 class _Figures(NamedTuple):

@@ -1,4 +1,9 @@
-"""Targets: what a study's variants must hold, and whether what was measured says that they do."""
+"""Targets: what a study's variants must hold, and whether what was measured says that they do.
+
+Looked at once, at the end of all deals, a target is judged by its interval; looked at again and
+again while deals are played, by its confidence sequence. Either is at the level 1 - alpha / number
+of targets (Bonferroni), so that the chance that any verdict is wrong is at most alpha.
+"""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -43,34 +48,65 @@ class Judged(NamedTuple):
     """Of the interval, at the level that all targets together need."""
     high: float | None
     verdict: Verdict
+    deals: int = 0
+    """After which it was looked at, where they are known."""
 
 
 def judge(targets: Sequence[Target], found: Study, alpha: float) -> list[Judged]:
-    """Each target by its interval, at the level 1 - alpha / number of targets (Bonferroni).
+    """Each target by its interval, looked at once.
 
-    Accepted where the interval lies within the range, rejected where it lies wholly outside it: so
-    the chance that any verdict is wrong is at most `alpha`, looked at once.
+    Accepted where the interval lies within the range, rejected where it lies wholly outside it.
     """
     by_name = {variant.name: variant for variant in found.variants}
-    return [
-        _judged(target, by_name[target.variant].lines[target.metric].value, alpha / len(targets))
-        for target in targets
-    ]
+    judged = []
+    for target in targets:
+        value = by_name[target.variant].lines[target.metric].value
+        judged.append(_judged(target, value, value.interval(1 - alpha / len(targets))))
+    return judged
 
 
-def _judged(target: Target, value: Measured, alpha: float) -> Judged:
-    low, high = value.interval(1 - alpha)
+def look(
+    targets: Sequence[Target],
+    values: Mapping[tuple[str, str], Measured],
+    alpha: float,
+    before: Sequence[Judged] = (),
+) -> list[Judged]:
+    """Each target by its confidence sequence; `values` are by variant and metric.
+
+    One that an earlier look (`before`, the newest) settled stays as that left it.
+    """
+    judged = []
+    for number, target in enumerate(targets):
+        if before and before[number].verdict is not Verdict.undecided:
+            judged.append(before[number])
+            continue
+        value = values[target.variant, target.metric]
+        found = _judged(target, value, value.sequence(alpha / len(targets)))
+        judged.append(found._replace(deals=value.deals))
+    return judged
+
+
+def settled(judged: Sequence[Judged]) -> bool:
+    """Whether none is left undecided."""
+    return all(each.verdict is not Verdict.undecided for each in judged)
+
+
+def _judged(target: Target, value: Measured, interval: tuple[float | None, float | None]) -> Judged:
+    verdict = verdict_of(target, *interval)
+    return Judged(target, value.value, *interval, verdict, value.deals)
+
+
+def verdict_of(target: Target, low: float | None, high: float | None) -> Verdict:
+    """What an interval says: whether it lies within the target's range, outside it, or neither."""
     if low is None or high is None:
-        verdict = Verdict.undecided
-    elif (target.low is None or low >= target.low) and (target.high is None or high <= target.high):
-        verdict = Verdict.accepted
-    elif (target.low is not None and high < target.low) or (
+        return Verdict.undecided
+    if (target.low is None or low >= target.low) and (target.high is None or high <= target.high):
+        return Verdict.accepted
+    if (target.low is not None and high < target.low) or (
         target.high is not None and low > target.high
     ):
-        verdict = Verdict.rejected
-    else:
-        verdict = Verdict.undecided
-    return Judged(target, value.value, low, high, verdict)
+        return Verdict.rejected
+    return Verdict.undecided
 
 
 def together(judged: Sequence[Judged]) -> Verdict:

@@ -7,14 +7,17 @@ not the bots' dice. Figures are computed as `fairdeal balance` does, from stored
 
 import argparse
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from harness.cli.gate import rounds
 from reports.balance.blocks import blocks_of, row_sums
-from reports.balance.figures import Measured, compared, measured
+from reports.balance.figures import Measured, Sums, compared, measured
 from reports.balance.metrics import Subject
+from reports.balance.targets import Judged, Target, Verdict, look, settled
 from reports.results import Contest
 from tests.stored import contest
 
@@ -72,9 +75,9 @@ def variant(
     return contest(folder, ["a", "b"], [(f"x/s-0-{len(luck.chance) - 1}.parquet", rows)])
 
 
-def luck_of(rng: np.random.Generator) -> Luck:
+def luck_of(rng: np.random.Generator, deals: int = DEALS) -> Luck:
     """Between 0.2 and 0.7, so that neither edge nor shift leaves what a chance may be."""
-    return Luck(0.2 + 0.5 * rng.random(DEALS))
+    return Luck(0.2 + 0.5 * rng.random(deals))
 
 
 def differences(one: Contest, two: Contest) -> dict[str, Measured]:
@@ -180,6 +183,68 @@ def covered(studies: int, seed: int) -> float:
     return held / studies
 
 
+# --- The gate -------------------------------------------------------------------------------------
+
+GATE_DEALS = 512
+POINTS, DRAWN = 0.45 * 0.9 + 0.05, 0.1
+"""The true values of a variant's points of seat 0, and of its draws."""
+
+
+class Gate(NamedTuple):
+    """How gates ended whose targets are known to hold, or not."""
+
+    wrong: float
+    """The share of studies with any verdict against the truth."""
+    decided: float
+    """The share in which every target was settled before the deals ended."""
+    deals: float
+    """The mean number that was played."""
+
+
+def foxes(rng: np.random.Generator) -> float:
+    """The true number of foxes a match, by a million draws."""
+    return float(2 * np.floor(3 * rng.random(10**6) * (0.2 + 0.5 * rng.random(10**6))).mean())
+
+
+def gates(studies: int, seed: int, miss: float) -> dict[str, Gate]:
+    """Gates with three targets, of which the truth lies `miss` inside or outside the ends.
+
+    Just at an end (`miss` 0) the range is closed, so that there to reject is wrong; a hair outside
+    to accept is.
+    """
+    rng = np.random.default_rng(seed)
+    truth = {"seat.0.points": POINTS, "draws": DRAWN, "tactic.fox.per_match": foxes(rng)}
+    hold = [Target(name, "v", None, value + miss) for name, value in truth.items()]
+    fail = [Target(name, "v", None, value - max(miss, 1e-9)) for name, value in truth.items()]
+    found: dict[str, list[tuple[bool, bool, int]]] = {"hold": [], "fail": []}
+    for _ in range(studies):
+        with tempfile.TemporaryDirectory() as folder:
+            one = variant(Path(folder) / "1", luck_of(rng, GATE_DEALS), rng)
+            sums = row_sums(one, SUBJECT, blocks_of([one], GATE_DEALS))
+        for what, targets in (("hold", hold), ("fail", fail)):
+            judged, deals = gated(sums, targets)
+            against = Verdict.rejected if what == "hold" else Verdict.accepted
+            wrong = any(each.verdict is against for each in judged)
+            found[what].append((wrong, settled(judged), deals))
+    return {what: Gate(*np.mean(each, axis=0).tolist()) for what, each in found.items()}
+
+
+def gated(sums: Mapping[str, Sums], targets: Sequence[Target]) -> tuple[list[Judged], int]:
+    """The verdicts of a gate that sees these sums deal by deal, and the deals that it played."""
+    judged: list[Judged] = []
+    for end in rounds(GATE_DEALS):
+        values = {
+            (target.variant, target.metric): measured(
+                Sums(sums[target.metric].above[:end], sums[target.metric].below[:end])
+            )
+            for target in targets
+        }
+        judged = look(targets, values, 0.05, judged)
+        if settled(judged):
+            break
+    return judged, end
+
+
 def main() -> None:
     """Prints the tables that reports/README.md has."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -194,6 +259,13 @@ def main() -> None:
     for name, share in null.by_metric.items():
         print(f"  {name}: {100 * share:.1f} %")
     print(f"  any of them, corrected: {100 * null.any_metric:.1f} % of studies")
+    for miss in (0.0, 0.03, 0.1):
+        for what, gate in gates(studies, 4, miss).items():
+            print(
+                f"gate, truth {miss:g} {'inside' if what == 'hold' else 'outside'}:"
+                f" wrong {100 * gate.wrong:.1f} %, all settled {100 * gate.decided:.1f} %,"
+                f" {gate.deals:.0f} deals"
+            )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from harness.config import Config, budgets_of, check_contest
 from harness.entrants import Entrant, Older, find_bots
 from harness.errors import UserError
 from harness.games import find_game
-from harness.play import ENGINE
+from harness.play import ENGINE, sandbox
 from harness.play.budgets import Budgets
 from harness.play.restrictions import UNRESTRICTED, Restrictions, read_forbid
 from harness.play.seeds import run_key, seed_id
@@ -384,6 +384,7 @@ def _new_run(plan: Plan, store: Store) -> tuple[Place, dict[str, Any]]:
         "engine": ENGINE,
         "python": python_version(),
         "isolation": plan.config.isolation,
+        "in_force": sandbox.in_force(plan.config.isolation),
         "pins": plan.pins,
         "contests": [
             {

@@ -1,5 +1,6 @@
 """The end of a run: every contest rated and shown, and the manifest completed."""
 
+from collections import Counter
 from typing import Any
 
 from harness.cli.order import show_order
@@ -9,6 +10,7 @@ from harness.cli.tables import Output, say, show, warn
 from harness.store import Place, Store
 from harness.summaries import read_summary, write_summary
 from harness.tournament import Run, complete, stopped_tables
+from reports.faults import faults_of
 from reports.order import order_rows
 from reports.ratings import Ratings, rate
 from reports.results import Contest, contests
@@ -32,6 +34,8 @@ def finish(started: Run, store: Store, since: str | None = None) -> None:
         show_crosstable(table)
         show_order(contest)
         show_faults(contest, table)
+        if started.manifest["isolation"] != "inprocess":
+            show_looks(contest, started.name)
         show_suspended(contest)
         for left_out in contest.about["left_out"]:
             say(f"Left out: {left_out}")
@@ -81,6 +85,17 @@ def show_faults(contest: Contest, table: Ratings) -> None:
         for (bot, kind), number in sorted(numbers.items(), key=lambda item: -item[1])
     ]
     show(rows, Output.table, "Faults")
+
+
+def show_looks(contest: Contest, run: str) -> None:
+    """Says what came of second looks at bots that seemed to be at fault."""
+    looks = faults_of(contest).looks
+    outcomes: Counter[str] = Counter()
+    for (_, _, outcome), number in looks.items():
+        outcomes[outcome] += number
+    if outcomes:
+        words = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(outcomes.items()))
+        say(f"Second looks: {words}; `fairdeal faults {run}` lists them.")
 
 
 def show_attempts(started: Run) -> None:

@@ -217,7 +217,8 @@ def test_a_gauntlet_with_roles_compares_all(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text(
         HEAD
-        + '[[contest]]\ngame = "casino_go_fish"\nbots = ["*"]\nreference = ["collector"]\n'
+        + '[[contest]]\ngame = "casino_go_fish"\nbots = ["random_legal"]\n'
+        + 'reference = ["collector"]\n'
         + 'schedule = "gauntlet"\ndeals = 40\n'
     )
     fairdeal("run", path, "--local", "--results", tmp_path / "results")

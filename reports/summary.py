@@ -65,7 +65,9 @@ class Left(NamedTuple):
 
 
 def left_of(store: Store, folder: Place) -> Left | None:
-    """What is left of a run; None if its chunks are there. UserError if nothing is."""
+    """What is left of a run; None if its chunks are there. UserError if neither ratings nor a
+    summary are.
+    """
     manifest = read_manifest(folder)
     if not gone(store, manifest):
         return None
@@ -73,7 +75,10 @@ def left_of(store: Store, folder: Place) -> Left | None:
     ratings = kept_ratings(folder, manifest)
     left = Left(name, manifest.get("rows_removed"), ratings, read_summary(folder))
     if left.ratings is None and left.contests is None:
-        raise UserError(f"{name}: its chunks are gone, and no summary was kept: nothing is left")
+        rest = (
+            "of a study's metrics its manifest tells" if manifest["summary"] else "nothing is left"
+        )
+        raise UserError(f"{name}: its chunks are gone, and no summary was kept: {rest}")
     return left
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,7 +17,17 @@ import pytest
 
 from harness import locks
 from harness.errors import UserError
-from harness.files import Remote, folders_in, move, place, remove_tree, size_of, write_whole
+from harness.files import (
+    Remote,
+    files_below,
+    folders_in,
+    move,
+    names_in,
+    place,
+    remove_tree,
+    size_of,
+    write_whole,
+)
 from harness.locks import hold
 from harness.play.chunk import TIMING
 from tests.command import fairdeal, refused
@@ -126,6 +137,30 @@ def test_a_damaged_chunk_is_set_aside_and_played_again(
     assert server.rows("bucket/damage") == rows(results)
 
 
+def test_gc_merges_and_removes_there_as_it_does_here(
+    server: Server, played: tuple[Path, Path], tmp_path: Path
+) -> None:
+    there = ("--results", server.uri("bucket/many"))
+    path = config(tmp_path, BOTS, 100)
+    fairdeal("run", path, "--local", *there)
+    told = fairdeal("ratings", "small/0001", "--output", "csv", *there).stdout
+    config(tmp_path, BOTS[:2], 100)
+    fairdeal("run", path, "--local", *there)
+    dry = json.loads(fairdeal("gc", "--keep", "1", "--dry-run", "--output", "json", *there).stdout)
+    done = json.loads(fairdeal("gc", "--keep", "1", "--output", "json", *there).stdout)
+    assert [line["files"] for line in dry] == [line["files"] for line in done] == [8, 0, 1, 3]
+    assert len(server.rows("bucket/many")) == 1
+    assert folders_in(place(server.uri("bucket/many")) / "chunks") == [
+        next(iter(server.rows("bucket/many"))).partition("/")[0]
+    ]
+    left = fairdeal("ratings", "small/0001", "--output", "csv", *there)
+    assert (left.stdout, "this is from its summary" in left.stderr) == (told, True)
+    again = fairdeal("run", path, "--local", *there)
+    assert "0 matches to play, 200 are there already" in again.stdout
+    fairdeal("verify", "small", "--share", "1", *there)
+    assert "0 files fewer" in fairdeal("gc", "--keep", "1", *there).stdout
+
+
 def test_a_store_that_is_away_for_a_while_is_waited_for(
     server: Server, tmp_path: Path, played: tuple[Path, Path]
 ) -> None:
@@ -222,6 +257,12 @@ def test_places_are_alike(kind: str, server: Server, tmp_path: Path) -> None:
     assert (file.read_text(), size_of(file), file.name) == ("three", 5, "c.txt")
     assert (file.parent.name, str(file.parent / "c.txt")) == ("b", str(file))
     assert folders_in(root / "a") == ["b"]
+    assert names_in(root / "a" / "b") == ["c.txt"]
+    assert names_in(root / "a") == names_in(root / "none") == []
+    [found] = files_below(root / "a")
+    assert (found.path, found.size) == ("b/c.txt", 5)
+    assert abs(found.modified - time.time()) < 3600
+    assert list(files_below(root / "none")) == []
     assert (root / "a").is_dir()
     assert not file.is_dir()
     assert [each.name for each in root.glob("a/*/*.txt")] == ["c.txt"]

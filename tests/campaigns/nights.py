@@ -37,7 +37,7 @@ seed = {seed}
 isolation = "{isolation}"
 [[contest]]
 game = "./glade"
-bots = ["*", "submitted/*/*.py"]
+bots = ["random_legal", "submitted/*/*.py"]
 deals = 100
 [[contest]]
 game = "de_boers"

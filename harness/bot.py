@@ -79,6 +79,9 @@ class Bot:
     """The numbers of seats it plays, if not all that the game allows."""
     needs: ClassVar[Mapping[str, Sequence[Any]]] = {}
     """Rules values it is made for: `{"leader": ["trick_winner"]}`."""
+    ranges: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    """Values of parameters to try when it is tuned to a variant of the rules: a tuple (low, high),
+    or a list of the values."""
     weight: ClassVar[float] = 1
     """Rough cost of a decision, 1 for 10 microseconds; decides how large chunks are."""
 

@@ -16,8 +16,9 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -42,6 +43,8 @@ CONFIGS = Path(__file__).parents[2] / "configs"
 SEED = 2026
 WANTED = 10.0
 """Elo on each side of a rating, at 95 %."""
+WITHOUT = {"tragedy": ("random_legal",)}
+"""Who never scores, and so has no rating."""
 ONCE = (float(norm.ppf(0.975)) * ELO / WANTED) ** 2
 """Matches for that, where one match gave an error of one unit of natural-log strength."""
 
@@ -52,8 +55,8 @@ def blocks(name: str, deals: int, results: Path, bots: Sequence[str] = ()) -> Co
     """The game's roster (or some of its bots), played by `fairdeal run`."""
     text = tomllib.loads((CONFIGS / f"{name}.toml").read_text())
     contest = text["contest"][0] | {"deals": deals}
-    if bots:
-        contest["bots"] = list(bots)
+    without = WITHOUT.get(name, ())
+    contest["bots"] = list(bots) or [bot for bot in contest["bots"] if bot not in without]
     lines = [f'name = "blocks-{name}"', f"seed = {SEED}", 'isolation = "inprocess"', "[[contest]]"]
     lines += [f"{key} = {_toml(value)}" for key, value in contest.items()]
     results.mkdir(parents=True, exist_ok=True)
@@ -78,14 +81,12 @@ def _toml(value: Any) -> str:
 
 # --- Independent deals ----------------------------------------------------------------------------
 
-ROUND = 16
-"""So many matches in a row have the same neighbours, where independent deals are played."""
-
 
 def independent(contest: Contest, deals: int) -> Iterator[Matches]:
     """As many matches as so many blocks have, each on a deal of its own.
 
-    Deals go round the tables and seatings, so that any range of them has all of these equally.
+    Deals go round the tables and seatings, so that any range of them has all of these equally. Each
+    has a cyclic order of its own too: matches that shared neighbours would be related by that.
     """
     about = contest.about
     game, players = find_game(about["game"]), about["players"]
@@ -96,14 +97,13 @@ def independent(contest: Contest, deals: int) -> Iterator[Matches]:
     index = {bot: number for number, bot in enumerate(contest.bots)}
     rng = np.random.default_rng(SEED)
     size = table_size(game, players)
-    tables = all_tables(game, players, entrants)
-    every = len(tables) * size
-    for first in range(0, deals, ROUND):
-        last = min(first + ROUND, deals)
-        for number, table in enumerate(tables):
-            order = [table[i] for i in rng.permutation(size)]
+    numbers = count()
+    for _ in range(deals):
+        rows = []
+        for table in all_tables(game, players, entrants):
             for turn in range(size):
-                at = number * size + turn
+                order = [table[i] for i in (0, *rng.permutation(range(1, size)))]
+                deal = next(numbers)
                 series = Series(
                     game=game,
                     path=game.name,
@@ -111,12 +111,13 @@ def independent(contest: Contest, deals: int) -> Iterator[Matches]:
                     players=players,
                     entrants=(*order[turn:], *order[:turn]),
                     key=run_key(SEED + 1),
-                    deals=range(first * every + at, last * every + at, every),
+                    deals=range(deal, deal + 1),
                     isolation="inprocess",
                     budgets=Budgets(),
                     as_given=True,
                 )
-                yield sides(_rows(series), game.teams(players), about["roles"], index)
+                rows.append(_rows(series))
+        yield sides(pa.concat_tables(rows), game.teams(players), about["roles"], index)
 
 
 def _rows(series: Series) -> pa.Table:
@@ -202,11 +203,19 @@ def needed(rated: Ratings) -> tuple[Array, Array]:
     return np.array(within), np.array(alone)
 
 
+def apart(chunks: Iterable[Matches]) -> Iterator[Matches]:
+    """The same matches as if each table had deals of its own: blocks, and nothing shared."""
+    whole = joined(lambda: chunks)
+    _, table = np.unique(np.sort(whole.side, axis=1), axis=0, return_inverse=True)
+    deals = int(whole.deal.max()) + 1
+    yield whole._replace(deal=table.ravel() * deals + whole.deal)
+
+
 def row(contest: Contest) -> dict[str, Any]:
     """What the errors of a game's ratings say."""
     rated = rate(contest.players, contest.matches)
-    within, alone = needed(rated)
-    effects = within / alone
+    shared, alone = needed(rated)
+    own, _ = needed(rate(contest.players, lambda: apart(contest.matches())))
     found = luck(contest.matches)
     roles = len(contest.roles) > 1
     thumb = rule_of_thumb(found, rated.totals.side.shape[1], len(contest.bots), roles)
@@ -215,57 +224,72 @@ def row(contest: Contest) -> dict[str, Any]:
         "seats": contest.about["players"],
         "bots": len(contest.bots),
         "matches": f"{rated.matches:,}",
-        "design effect": f"{median(effects):.2f} ({effects.min():.2f} to {effects.max():.2f})",
-        "blocks": f"{median(within):,.0f}",
+        "design effect": _effects(shared / alone),
+        "a table's own deals": _effects(own / alone),
+        "for ±10 Elo": f"{median(shared):,.0f}",
+        "own": f"{median(own):,.0f}",
         "independent": f"{median(alone):,.0f}",
         "draws": f"{100 * found.draws:.0f} %",
         "correlation": None if found.correlation is None else f"{found.correlation:+.2f}",
-        "rule, blocks": None if thumb[1] is None else f"{thumb[1]:,.0f}",
+        "rule, own": None if thumb[1] is None else f"{thumb[1]:,.0f}",
         "rule, independent": f"{thumb[0]:,.0f}",
     }
+
+
+def _effects(effects: Array) -> str:
+    return f"{median(effects):.2f} ({effects.min():.2f} to {effects.max():.2f})"
 
 
 # --- The direct check -----------------------------------------------------------------------------
 
 
-def by_spread(players: Sequence[Player], whole: Matches, batches: int) -> tuple[float, int]:
-    """Matches a bot for the wanted interval, the mean over bots, from how far the ratings of
-    batches of deals spread; and how many batches could be rated.
+def by_spread(
+    contest: Contest, whole: Matches, rated: Sequence[Player], batches: int
+) -> tuple[float | None, int]:
+    """Matches a bot for the wanted interval, the mean over the rated ones, from how far the ratings
+    of batches of deals spread; and in how many batches all of them had one.
     """
     _, at = np.unique(whole.deal, return_inverse=True)
     batch = at * batches // (int(at.max()) + 1)
     found, matches = [], []
     for number in range(batches):
         part = Matches(*(column[batch == number] for column in whole))
-        rated = rate(players, partial(iter, [part]))
-        if rated.status == "ok":
-            lines = {line.player: line for line in rated.rated}
-            found.append([lines[player].rating.value for player in players])
-            matches.append([lines[player].matches for player in players])
+        table = rate(contest.players, partial(iter, [part]))
+        lines = {line.player: line for line in table.rated}
+        values = [lines[player].rating.value for player in rated]
+        if None not in values:
+            found.append(values)
+            matches.append([lines[player].matches for player in rated])
+    if len(found) < 2:
+        return None, len(found)
     variance = np.var(np.array(found, dtype=float), axis=0, ddof=1) / ELO**2
     return ONCE * float((variance * np.mean(matches, axis=0)).mean()), len(found)
 
 
 def check(contest: Contest, deals: int, batches: int) -> list[dict[str, Any]]:
     """Blocks beside independent deals: what errors predict, and what is seen."""
-    predicted = needed(rate(contest.players, contest.matches))
+    table = rate(contest.players, contest.matches)
+    rated = [line.player for line in table.rated if line.rating.value is not None]
+    shared, predicted = needed(table)
     alone = joined(lambda: independent(contest, deals))
-    again, _ = needed(rate(contest.players, lambda: iter([alone])))
+    own, _ = needed(rate(contest.players, lambda: iter([alone])))
     rows = []
-    for name, whole, errors, own in (
-        ("blocks", joined(contest.matches), predicted[0], predicted[0]),
-        ("independent", alone, predicted[1], again),
+    for name, whole, errors in (
+        ("blocks", joined(contest.matches), (shared, shared)),
+        ("independent", alone, (predicted, own)),
     ):
-        spread, rated = by_spread(contest.players, whole, batches)
+        spread, number = by_spread(contest, whole, rated, batches)
         rows.append(
             {
                 "game": contest.about["game"],
                 "deals": name,
                 "matches": f"{len(whole.deal):,}",
-                "predicted from blocks": f"{errors.mean():,.0f}",
-                "from own errors": f"{own.mean():,.0f}",
-                "from the spread": f"{spread:,.0f} ± {100 * (2 / (rated - 1)) ** 0.5:.0f} %",
-                "batches": rated,
+                "by the blocks' errors": f"{errors[0].mean():,.0f}",
+                "by their own": f"{errors[1].mean():,.0f}",
+                "by the spread of batches": None
+                if spread is None
+                else f"{spread:,.0f} ± {200 * (2 / (number - 1) / (len(rated) - 1)) ** 0.5:.0f} %",
+                "batches": number,
             }
         )
     return rows

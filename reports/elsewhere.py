@@ -1,10 +1,10 @@
 """Reads results from elsewhere: any table with the columns match, deal, seat, bot, points.
 
-`role` and `place` are read where they are, and `fault` too (anything but nothing: the bot in that
-seat broke the rules).
+`role` and `place` are read where they are, and `fault` too (anything but nothing, 0 or false: the
+bot in that seat broke the rules).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ from reports.results import Array, Matches, Player
 NEEDED = ("match", "deal", "seat", "bot", "points")
 OPTIONAL = ("role", "place", "fault")
 SUFFIXES = (".csv", ".parquet")
+
+NO = ("", "0", "0.0", "false", "no", "none", "null", "nan")
+"""What says that there was no fault, however it is written."""
 
 SPAN = 1 << 15
 """How many deals are given out at a time."""
@@ -89,21 +92,29 @@ def _read(path: Path) -> pa.Table:
             names = reader.schema.names
         _check_names(path, names)
         wanted = [name for name in (*NEEDED, *OPTIONAL) if name in names]
-        words = {name: pa.dictionary(pa.int32(), pa.string()) for name in ("bot", "role", "fault")}
-        return pcsv.read_csv(
-            path,
-            convert_options=pcsv.ConvertOptions(
-                include_columns=wanted,
-                column_types={name: kind for name, kind in words.items() if name in wanted},
-                strings_can_be_null=True,
-                null_values=[""],
-            ),
-        )
+        try:
+            return _read_csv(path, wanted, ("bot", "role", "fault"))
+        except pa.ArrowInvalid:
+            # What names deals and matches is guessed from the beginning; now all of it are words.
+            return _read_csv(path, wanted, ("bot", "role", "fault", "match", "deal"))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or _first(error)}") from error
     except (pa.ArrowException, ValueError) as error:
         kind = path.suffix.lower().removeprefix(".")
         raise UserError(f"{path}: this can't be read as {kind} ({_first(error)})") from error
+
+
+def _read_csv(path: Path, wanted: list[str], words: Sequence[str]) -> pa.Table:
+    kinds = {name: pa.dictionary(pa.int32(), pa.string()) for name in words if name in wanted}
+    return pcsv.read_csv(
+        path,
+        convert_options=pcsv.ConvertOptions(
+            include_columns=wanted,
+            column_types=kinds,
+            strings_can_be_null=True,
+            null_values=[""],
+        ),
+    )
 
 
 def _first(error: Exception) -> str:
@@ -140,8 +151,17 @@ def _columns(path: Path, rows: pa.Table) -> dict[str, Array]:
     if "place" in rows.column_names:
         found["place"] = _numbers(path, rows, "place", pa.int64(), "a whole number from 1", 1)
     if "fault" in rows.column_names:
-        found["fault"] = rows["fault"].is_valid().to_numpy()
+        found["fault"] = _faulty(rows["fault"])
     return found
+
+
+def _faulty(column: pa.ChunkedArray) -> Array:
+    """Where anything is said but "no"."""
+    encoded = _encoded(column)
+    no = np.array([str(word).strip().lower() in NO for word in encoded.dictionary.to_pylist()])
+    there = encoded.is_valid().to_numpy(zero_copy_only=False)
+    index = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
+    return np.asarray(there & ~no[index] if len(no) else there)
 
 
 def _codes(column: pa.ChunkedArray) -> Array:
@@ -226,8 +246,12 @@ def _gathered(path: Path, rows: pa.Table, columns: dict[str, Array]) -> Elsewher
     if len(different):
         which = int(number[different[0]])
         raise UserError(f"{path}: {named(which)}: seats of one team have different points")
-    sums = points.sum(axis=1)
-    uneven = np.flatnonzero(np.abs(sums - sums[0]) > 1e-6)
+    with np.errstate(over="ignore"):
+        sums = points.sum(axis=1)
+    if not np.isfinite(sums).all():
+        which = int(np.flatnonzero(~np.isfinite(sums))[0])
+        raise UserError(f"{path}: {named(which)}: the sum of its points is too large a number")
+    uneven = np.flatnonzero(np.abs(sums - sums[0]) > 1e-6 * sums[0])
     if sums[0] <= 0 or len(uneven):
         which = int(uneven[0]) if len(uneven) else 0
         raise UserError(

@@ -102,6 +102,41 @@ def scores_by_deal(chunks: Iterable[Matches], strength: Array, rated: Array) -> 
     return meat + span.sums.T @ span.sums, deals + len(span.deals)
 
 
+def errors_of_points(chunks: Iterable[Matches], players: int) -> list[float | None]:
+    """The standard error of each player's mean points a match, clustered by deal (CR1, over the
+    deals that it played); None with fewer than two.
+    """
+    sums, played, deals = np.zeros(players), np.zeros(players), np.zeros(players)
+    squares = np.zeros((3, players))
+
+    def settle(span: Span) -> None:
+        points, number = span.sums[:, :players], span.sums[:, players:]
+        sums[:] += points.sum(axis=0)
+        played[:] += number.sum(axis=0)
+        deals[:] += (number > 0).sum(axis=0)
+        squares[:] += [
+            (points**2).sum(axis=0),
+            (points * number).sum(axis=0),
+            (number**2).sum(axis=0),
+        ]
+
+    span = Span(2 * players)
+    for chunk, begins in spans(chunks):
+        if begins:
+            settle(span)
+            span = Span(2 * players)
+        span.add(chunk.deal, chunk.side, chunk.points)
+        number = np.where(chunk.side >= 0, chunk.side + players, -1)
+        span.add(chunk.deal, number, np.ones(number.shape))
+    settle(span)
+    mean = sums / np.maximum(played, 1)
+    meat = np.maximum(squares[0] - 2 * mean * squares[1] + mean**2 * squares[2], 0)
+    return [
+        float(np.sqrt(m * g / (g - 1)) / n) if g > 1 else None
+        for m, g, n in zip(meat, deals, played, strict=True)
+    ]
+
+
 def scores_alone(totals: Totals, strength: Array) -> Array:
     """What `scores_by_deal` would be if every match were a deal of its own."""
     size = len(strength)

@@ -90,7 +90,11 @@ def fit(totals: Totals, basis: Array) -> Array:
         method="trust-exact",
         tol=1e-12,
     )
-    return np.asarray(basis @ found.x)
+    # The search ends where the slope is small, as it is anyway for a bot with few of many matches.
+    strength = found.x
+    for _ in range(2):
+        strength = strength - np.linalg.solve(curvature(strength), slope(strength))
+    return np.asarray(basis @ strength)
 
 
 def information(totals: Totals, strength: Array) -> Array:

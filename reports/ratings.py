@@ -96,7 +96,8 @@ class Difference(NamedTuple):
     """Indices of players."""
     difference: Estimate
     superiority: float | None
-    """The likelihood that the first is the better one: Phi(difference / error)."""
+    """The likelihood that the first is the better one: Phi(difference / error); None where it has
+    no error, or one of 0, which says nothing."""
 
 
 def rate(
@@ -209,7 +210,7 @@ def _superiority(difference: Estimate) -> float | None:
     if value is None or error is None:
         return None
     if error == 0:
-        return 0.5 if value == 0 else float(value > 0)
+        return 0.5 if value == 0 else None
     return float(ndtr(value / error))
 
 
@@ -238,14 +239,21 @@ def _estimates(maps: Array, strength: Array, spread: Array | None, deals: int) -
     if spread is None:
         return [Estimate(float(value)) for value in values]
     errors = ELO * np.sqrt(_variances(maps, spread))
+    # Where no deal differs from the others nothing has been seen of how far it may vary, and there
+    # is no interval; an anchor is 0 by definition, which is one.
+    fixed = (maps == 0).all(axis=1)
     return [
         interval(float(value), float(error), deals)
-        for value, error in zip(values, errors, strict=True)
+        if error > 0 or sure
+        else Estimate(float(value), 0.0)
+        for value, error, sure in zip(values, errors, fixed, strict=True)
     ]
 
 
 def _variances(maps: Array, spread: Array) -> Array:
-    return np.asarray(np.clip(((maps @ spread) * maps).sum(axis=1), 0, None))
+    """Exactly 0 where only rounding is left: 10^9 matches still have 4 · 10^-9."""
+    found = ((maps @ spread) * maps).sum(axis=1)
+    return np.where(found > 1e-18, found, 0.0)
 
 
 def _effects(centre: Array, spread: Array | None, alone: Array | None) -> list[float | None]:

@@ -23,11 +23,11 @@ def without_faults(source: Source) -> Source:
 
 
 def by_seat(players: Sequence[Player], source: Source, seats: int) -> tuple[list[Player], Source]:
-    """Each bot in each seat as a player of its own, and their matches.
+    """Each bot in each seat that it ever had as a player of its own, and their matches.
 
     For matches whose columns are seats, without roles.
     """
-    named = [Player(player.bot, f"seat {seat}") for seat in range(seats) for player in players]
+    every = [Player(player.bot, f"seat {seat}") for seat in range(seats) for player in players]
 
     def seated() -> Iterator[Matches]:
         for chunk in source():
@@ -35,7 +35,17 @@ def by_seat(players: Sequence[Player], source: Source, seats: int) -> tuple[list
             side = np.where(chunk.side >= 0, chunk.side + len(players) * column, -1)
             yield chunk._replace(side=side)
 
-    return named, seated
+    there = np.zeros(len(every) + 1, dtype=bool)  # the last is for -1
+    for chunk in seated():
+        there[chunk.side] = True
+    index = np.where(there, np.cumsum(there) - 1, -1)
+    index[-1] = -1
+
+    def compact() -> Iterator[Matches]:
+        for chunk in seated():
+            yield chunk._replace(side=index[chunk.side])
+
+    return [player for player, seen in zip(every, there[:-1], strict=True) if seen], compact
 
 
 # --- Full orders ----------------------------------------------------------------------------------

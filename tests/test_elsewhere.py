@@ -200,6 +200,81 @@ def test_by_seat(tmp_path: Path) -> None:
     assert "Elo" in fairdeal("ratings", file, "--by-seat").stdout
 
 
+def test_by_seat_two_bots_are_disconnected_and_have_points_alone(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    points = {(0, "x"): rng.random(40) < 0.8, (0, "y"): rng.random(40) < 0.6}
+    lines = []
+    for deal in range(40):
+        for seating, (a, b) in enumerate(("xy", "yx")):
+            won = int(points[0, a][deal])
+            lines += [f"{seating},{deal},0,{a},{won}", f"{seating},{deal},1,{b},{1 - won}"]
+    file = tmp_path / "two.csv"
+    file.write_text(HEAD + "\n".join(lines) + "\n")
+    done = fairdeal("ratings", file, "--by-seat", "--output", "json")
+    assert "by seat disconnected: with two bots each meets only the other in the" in done.stderr
+    rows = json.loads(done.stdout)
+    assert len(rows) == 4
+    assert {row["rating"] for row in rows} == {None}
+    assert {row["standing"] for row in rows} == {"apart"}
+    for row in rows:
+        if row["seat"] == 0:
+            won = points[0, row["bot"]]
+            assert row["points"] == pytest.approx(won.mean())
+            # One match a deal: the usual error of a mean.
+            assert row["points_error"] == pytest.approx(won.std(ddof=1) / 40**0.5)
+    assert "disconnected" in fairdeal("ratings", file, "--by-seat").stderr
+
+
+def test_a_bot_that_never_had_a_seat_doesnt_count_there(tmp_path: Path) -> None:
+    lines = []
+    for deal in range(30):
+        for seating, (a, b) in enumerate(("xy", "yx", "xz", "yz")):
+            won = int((deal * 7 + seating * 3) % 10 < 6)
+            lines += [f"{seating},{deal},0,{a},{won}", f"{seating},{deal},1,{b},{1 - won}"]
+    file = tmp_path / "never.csv"
+    file.write_text(HEAD + "\n".join(lines) + "\n")
+    done = fairdeal("ratings", file, "--by-seat", "--output", "json")
+    rows = json.loads(done.stdout)
+    assert [(row["bot"], row["seat"]) for row in rows if row["bot"] == "z"] == [("z", 1)]
+    assert len(rows) == 5
+    assert all(row["rating"] is not None for row in rows)
+    assert done.stderr == ""
+
+
+def test_deals_may_be_words_after_many_numbers(tmp_path: Path) -> None:
+    """What kind of column it is can't be guessed from its beginning."""
+    lines = []
+    for deal in range(60_000):
+        name = f"{deal}" if deal < 59_999 else "the last"
+        won = int(deal % 3 > 0)
+        lines += [f"m,{name},0,a,{won}", f"m,{name},1,b,{1 - won}"]
+    file = tmp_path / "long.csv"
+    file.write_text(HEAD + "\n".join(lines[::-1]) + "\n")
+    numbers = read_elsewhere(file)
+    assert len(np.unique(numbers.all.deal)) == 60_000
+    file.write_text(HEAD + "\n".join(lines) + "\n")
+    found = read_elsewhere(file)
+    assert len(np.unique(found.all.deal)) == 60_000
+    assert rate(found.players, found.matches).rated[0].points == 40_000
+
+
+@pytest.mark.parametrize("said", ["", "0", "False", "false"])
+def test_a_fault_column_may_say_no(said: str, tmp_path: Path) -> None:
+    text = games("elo_pudding_ties").splitlines()
+    lines = [text[0] + ",fault", *(f"{line},{said}" for line in text[1:])]
+    lines += [f"x,x,0,brand1,1,{said}", "x,x,1,brand6,0,crash"]
+    file = tmp_path / "faults.csv"
+    file.write_text("\n".join(lines) + "\n")
+    assert [row["faults"] for row in rated(file)["ratings"] if row["faults"]] == [1]
+    table = pd.read_csv(file)
+    table["fault"] = table["fault"].astype(str) == "crash"
+    for name in ("match", "deal"):
+        table[name] = table[name].astype(str)
+    table.to_parquet(tmp_path / "faults.parquet")
+    again = rated(tmp_path / "faults.parquet")
+    assert [row["faults"] for row in again["ratings"] if row["faults"]] == [1]
+
+
 def test_faults_are_left_out_on_the_side(tmp_path: Path) -> None:
     text = games("elo_pudding_ties").splitlines()
     lines = [text[0] + ",fault", *(f"{line}," for line in text[1:])]
@@ -233,6 +308,14 @@ def test_faults_are_left_out_on_the_side(tmp_path: Path) -> None:
         (HEAD + "7,1,0,a,1\n7,1,1,b,0\n8,2,0,a,3\n8,2,1,b,0\n", "match 7 has 1, match 8 has 3"),
         (HEAD + "1,1,0,a,1\n1,1,1\n", "can't be read as csv"),
         ("match,deal,seat,bot,points,points\n1,1,0,a,1,1\n", "'points' is there 2 times"),
+        (HEAD + "1,1,0,a,inf\n1,1,1,b,0\n", "row 1: points must be a number from 0, not inf"),
+        (HEAD + "1,1,0,a,1e308\n1,1,1,b,1e308\n", "match 1: the sum of its points is too large"),
+        (HEAD + "1,1,0,a,1e999\n1,1,1,b,0\n", "row 1: points must be a number from 0"),
+        (HEAD + "1,1,0,a,2e-9\n1,1,1,b,0\n2,2,0,a,5e-9\n2,2,1,b,0\n", "match 2 has 5e-09"),
+        (HEAD + "1,1,0,a,1\n1,1,1,b,0\n" * 2, "match 1: seat 0 is there twice"),
+        (HEAD + ",1,0,a,1\n,1,1,b,0\n", "row 1: match is missing"),
+        (HEAD + "1,,0,a,1\n1,,1,b,0\n", "row 1: deal is missing"),
+        (HEAD + "1,1,0.5,a,1\n1,1,1,b,0\n", "seat must be a whole number from 0"),
     ],
 )
 def test_wrong_files_are_one_clear_line(text: str, message: str, tmp_path: Path) -> None:
@@ -251,6 +334,10 @@ def test_other_mistakes_are_one_clear_line(tmp_path: Path) -> None:
     assert "can't be read as parquet" in refused("ratings", bad)
     file = tmp_path / "pudding.csv"
     file.write_text(games("elo_pudding_ties"))
+    for name in ("pudding.xlsx", "pudding.txt", "pudding"):
+        file.with_name(name).write_text("anything")
+        said = refused("ratings", file.with_name(name))
+        assert f"{name}: a file of results must be .csv or .parquet" in said
     assert "no bot 'nobody'" in refused("ratings", file, "--anchor", "nobody")
     assert "no column 'place'" in refused("ratings", file, "--model", "full-order")
     assert "give one" in refused("ratings", file, "--pairs", "--by-seat")

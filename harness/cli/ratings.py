@@ -30,6 +30,7 @@ from harness.errors import UserError
 from harness.store import existing_store
 from reports.counts import Source
 from reports.elsewhere import SUFFIXES, read_elsewhere
+from reports.errors import errors_of_points
 from reports.pairs import bounds, pair_up
 from reports.ratings import Ratings, rate
 from reports.results import Array, Contest, Matches, Player, contests
@@ -103,6 +104,8 @@ def ratings(
         raise UserError("--by-seat goes with neither --anchor nor --model full-order")
     if Path(run).suffix.lower() in SUFFIXES:
         found = [_of_file(Path(run))]
+    elif Path(run).is_file():
+        raise UserError(f"{run}: a file of results must be {' or '.join(SUFFIXES)}")
     else:
         store = existing_store(results)
         folder = store.find_run(run)
@@ -238,11 +241,19 @@ def _print_object(results: Results, anchor: str | None, model: Fitted) -> None:
     print()
 
 
-SEAT_COLUMNS = ("bot", "seat", "points", "rating", "error", "low", "high", "matches")
+SEAT_COLUMNS = (
+    *("bot", "seat", "points", "points_error", "rating", "error", "low", "high", "matches"),
+    "standing",
+)
 
 
 def _by_seat(found: Sequence[Results], output: Output) -> None:
-    tables = [(each, _seat_rows(each)) for each in found]
+    tables = []
+    for each in found:
+        status, rows = _seat_rows(each)
+        tables.append((each, rows))
+        if status != "ok":
+            _warn_of_seats(each, status, rows)
     if output is not Output.table:
         rows = [each.about | row for each, rows in tables for row in rows]
         show(rows, output, columns=(*found[0].about, *SEAT_COLUMNS))
@@ -254,8 +265,11 @@ def _by_seat(found: Sequence[Results], output: Output) -> None:
                 "bot": names[row["bot"]],
                 "seat": row["seat"],
                 "points a match": row["points"],
+                "± error": row["points_error"],
                 "Elo": None if row["rating"] is None else f"{row['rating']:+.0f}",
-                "error": None if row["error"] is None else f"{row['error']:.1f}",
+                "95 % interval": None
+                if row["low"] is None
+                else f"{row['low']:+.0f} to {row['high']:+.0f}",
                 "matches": row["matches"],
             }
             for row in rows
@@ -264,27 +278,46 @@ def _by_seat(found: Sequence[Results], output: Output) -> None:
     say("Ratings by seat have mean zero over all bots in all seats: they hold the seats' worth.")
 
 
-def _seat_rows(results: Results) -> list[dict[str, Any]]:
-    """A row a bot and seat; UserError where seats have roles."""
+def _warn_of_seats(results: Results, status: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Says why bots in seats have no rating."""
+    why = "not every bot in a seat scored against every other, even by way of others"
+    if status == "disconnected":
+        why = "some bots in some seats never met the others, even by way of others"
+    if len(results.players) == 2:
+        why = "with two bots each meets only the other in the other seat: points alone compare them"
+    without = sum(row["rating"] is None for row in rows)
+    warn(
+        f"warning: {results.title}: by seat {status.replace('_', ' ')}: {why}; {without} of"
+        f" {len(rows)} have no rating"
+    )
+
+
+def _seat_rows(results: Results) -> tuple[str, list[dict[str, Any]]]:
+    """The status, and a row a bot and seat; UserError where seats have roles.
+
+    Where some never met others no group is rated: none of them is the one to compare with.
+    """
     if len({player.role for player in results.players}) > 1:
         raise UserError(f"{results.title}: seats have roles here, and each has its rating already")
     width = max((chunk.side.shape[1] for chunk in results.matches()), default=0)
     players, matches = by_seat(results.players, results.matches, width)
     table = rate(players, matches, together=True)
+    errors = dict(zip(players, errors_of_points(matches(), len(players)), strict=True))
     rows = []
     for line in table.rated:
-        if line.matches:
-            value, error, low, high = line.rating
-            rows.append(
-                {
-                    "bot": line.player.bot,
-                    "seat": int(line.player.role.removeprefix("seat ")),
-                    "points": line.points / line.matches,
-                    "rating": value,
-                    "error": error,
-                    "low": low,
-                    "high": high,
-                    "matches": line.matches,
-                }
-            )
-    return sorted(rows, key=lambda row: (row["seat"], -row["points"], row["bot"]))
+        apart = table.status == "disconnected"
+        rows.append(
+            {
+                "bot": line.player.bot,
+                "seat": int(line.player.role.removeprefix("seat ")),
+                "points": line.points / line.matches,
+                "points_error": errors[line.player],
+                "rating": None if apart else line.rating.value,
+                "error": None if apart else line.rating.error,
+                "low": None if apart else line.rating.low,
+                "high": None if apart else line.rating.high,
+                "matches": line.matches,
+                "standing": "apart" if apart else line.standing or None,
+            }
+        )
+    return table.status, sorted(rows, key=lambda row: (row["seat"], -row["points"], row["bot"]))

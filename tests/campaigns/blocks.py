@@ -151,14 +151,16 @@ class Luck(NamedTuple):
     draws: float
     """The part of the points' variance that sharing takes: with two seats, the share of draws."""
     correlation: float | None
-    """Of a bot's scores within a deal at a table; None where it plays it once, as in a role."""
+    """Of a bot's scores within a deal at a table; None with roles, each of which plays it once."""
 
 
-def luck(source: Source) -> Luck:
+def luck(source: Source, roles: bool = False) -> Luck:
     """As measured, from deviations from each bot's mean at its table."""
     whole = joined(source)
     width = whole.side.shape[1]
     spread = ((whole.points - 1 / width) ** 2).sum(axis=1).mean() / (1 - 1 / width)
+    if roles:
+        return Luck(1 - float(spread), None)
     size = int(whole.side.max()) + 1
     _, table = np.unique(np.sort(whole.side, axis=1), axis=0, return_inverse=True)
     player = (table.reshape(-1, 1) * size + whole.side).ravel()
@@ -216,8 +218,8 @@ def row(contest: Contest) -> dict[str, Any]:
     rated = rate(contest.players, contest.matches)
     shared, alone = needed(rated)
     own, _ = needed(rate(contest.players, lambda: apart(contest.matches())))
-    found = luck(contest.matches)
     roles = len(contest.roles) > 1
+    found = luck(contest.matches, roles)
     thumb = rule_of_thumb(found, rated.totals.side.shape[1], len(contest.bots), roles)
     return {
         "game": contest.about["game"],

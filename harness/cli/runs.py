@@ -19,8 +19,8 @@ def runs(
 ) -> None:
     """The runs in a results folder, oldest first.
 
-    Where chunks were removed by `fairdeal gc`, a run's summary is what is left of it. Other forms of
-    output than the table have all columns, in full.
+    Where chunks were removed by `fairdeal gc`, a run's summary is what is left of it.
+    Other forms of output than the table have all columns, in full.
 
     Example: fairdeal runs --results results
     """

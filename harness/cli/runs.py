@@ -20,6 +20,7 @@ def runs(
     """The runs in a results folder, oldest first.
 
     Where chunks were removed by `fairdeal gc`, a run's summary is what is left of it.
+    Other forms of output than the table have all columns, in full.
 
     Example: fairdeal runs --results results
     """
@@ -30,7 +31,7 @@ def runs(
             rows.append(_row(folder, read_manifest(folder)))
         except UserError as error:
             warn(str(error))
-    show(rows, output, columns=COLUMNS)
+    show(rows if output is not Output.table else list(map(_short, rows)), output, columns=COLUMNS)
 
 
 def _row(folder: Place, manifest: dict[str, Any]) -> dict[str, Any]:
@@ -50,6 +51,16 @@ def _row(folder: Place, manifest: dict[str, Any]) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         path = folder / "manifest.json"
         raise UserError(f"{path}: this run's manifest is damaged ({error!r})") from error
+
+
+def _short(row: dict[str, Any]) -> dict[str, Any]:
+    """A line that fits a terminal: the day, and of several games the first."""
+    first, *others = row["games"].split(", ")
+    short = row | {
+        "started": row["started"][:10],
+        "games": f"{first} +{len(others)}" if others else first,
+    }
+    return {key: value for key, value in short.items() if key != "played"}
 
 
 def matches_of(contest: Mapping[str, Any]) -> int:

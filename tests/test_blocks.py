@@ -58,7 +58,7 @@ def test_tables_of_their_own_share_no_deal() -> None:
     shared = rate(players, partial(iter, whole))
     own = rate(players, partial(iter, [split]))
     errors = [
-        next(line.rating.error for line in each.rated if line.player.bot == "a")
+        next(line.rating.error or 0.0 for line in each.rated if line.player.bot == "a")
         for each in (shared, own)
     ]
     assert errors[0] / errors[1] == pytest.approx(sqrt(2), rel=0.01)

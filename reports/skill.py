@@ -57,6 +57,12 @@ class Lead(NamedTuple):
     """None where the two don't differ."""
     matches: float | None
     """Of each of the two, in the whole contest."""
+    gap_low: float | None = None
+    gap_high: float | None = None
+    """The gap's 95 % interval; None where no deal differs from the others."""
+    matches_low: float | None = None
+    matches_high: float | None = None
+    """What the matches are at the ends of it; the upper None where the gap may be 0."""
 
 
 class Skill(NamedTuple):
@@ -297,13 +303,17 @@ def _leads(block: _Block, tables: Array, bots: Sequence[str]) -> list[Lead]:
     spread = (block.bot_square / d - np.outer(mean, mean)) * d / (d - 1)
     seen = [i for i in range(len(bots)) if (tables == i).any()]
     order = sorted(seen, key=lambda i: (-mean[i], bots[i]))
-    one_sided = float(ndtri(CONFIDENCE))
+    two_sided = float(ndtri(0.5 + CONFIDENCE / 2))
     lines = []
     for i, j in pairwise(order):
         gap = float(mean[i] - mean[j])
         deviation = sqrt(max(0.0, float(spread[i, i] + spread[j, j] - 2 * spread[i, j])))
-        deals = max(1.0, (one_sided * deviation / gap) ** 2) if gap > 0 else None
         each = int((tables == i).sum()) * tables.shape[1]
+        reach = two_sided * deviation / sqrt(d)
+        known = reach > 1e-9
+        deals = _deals(gap, deviation)
+        most = _deals(gap - reach, deviation) if known else None
+        least = _deals(gap + reach, deviation) if known else None
         lines.append(
             Lead(
                 Player(bots[i], ""),
@@ -311,6 +321,15 @@ def _leads(block: _Block, tables: Array, bots: Sequence[str]) -> list[Lead]:
                 gap,
                 deals,
                 None if deals is None else deals * each,
+                gap - reach if known else None,
+                gap + reach if known else None,
+                None if least is None else least * each,
+                None if most is None else most * each,
             )
         )
     return lines
+
+
+def _deals(gap: float, deviation: float) -> float | None:
+    """Until a lead of this gap, with this deviation a deal, is there with 95 % probability."""
+    return max(1.0, (float(ndtri(CONFIDENCE)) * deviation / gap) ** 2) if gap > 0 else None

@@ -1,11 +1,13 @@
 """`fairdeal duel`, run as a user runs it."""
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from harness.cli.app import run
-from tests.command import fairdeal, refused
+from tests.command import BASE, fairdeal, refused
 
 
 def test_the_better_bot_is_accepted_the_worse_one_rejected() -> None:
@@ -33,6 +35,38 @@ def test_more_seats_are_tested_on_block_means() -> None:
     assert found["test"] == "multinomial over block means, logistic"
     assert found["verdict"] == "H1"
     assert found["deals"] <= 48
+
+
+@pytest.mark.parametrize(
+    ("game", "bots"),
+    [
+        ("forest_fox", ("one_ahead", "humble")),
+        ("fraser_island", ("burrower", "honest_miner")),
+    ],
+)
+def test_hosted_duels_are_the_same(game: str, bots: tuple[str, str]) -> None:
+    command = ["duel", game, *bots, "--elo1", "300", "--max-deals", "12", "--output", "json"]
+    here = run_of(command)
+    assert run_of([*command, "--isolation", "process"]) == here
+
+
+def run_of(command: list[str]) -> tuple[int, str]:
+    done = subprocess.run([*BASE, *command], capture_output=True, text=True, timeout=180)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+def test_faults_in_hosts_are_told(tmp_path: Path) -> None:
+    bot = tmp_path / "leaver.py"
+    bot.write_text(
+        "import os\nfrom harness.bot import Bot\n\n\nclass Leaver(Bot):\n"
+        '    """Ends its process."""\n\n    games = ("forest_fox",)\n\n'
+        "    def act(self, view, legal):\n        os._exit(3)\n"
+    )
+    command = ["duel", "forest_fox", "humble", bot, "--isolation", "process"]
+    done = fairdeal(*command, "--max-deals", "2", code=3)
+    assert "100.0 ± 0.0 % of the points in 2 deals" in done.stdout
+    assert "leaver: fault died in deal 0, seat" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -69,6 +103,8 @@ def test_given_counts(
         (["forest_fox", "humble"], "a duel needs GAME A B"),
         (["forest_fox", "humble", "humble", "--counts", "1,2,3,4,5"], "doesn't go with GAME"),
         (["--counts", "1,2,3,4,5", "--max-deals", "3"], "doesn't go with --max-deals"),
+        (["--counts", "1,2,3,4,5", "--isolation", "process"], "doesn't go with --isolation"),
+        (["forest_fox", "humble", "humble", "--package", "numpy"], "--package is for hosted bots"),
         (["--counts", "1,2,3,4"], "must be five whole numbers"),
         (["--counts", "1,2,3,4,-5"], "must be five whole numbers"),
         (["--counts", "0,0,0,0,0"], "at least one pair"),

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
-from reports.results import Matches, Player
+from harness.cli.skill import left_out
+from reports.results import Contest, Matches, Player
 from reports.skill import COMPONENTS, Skill, skill
 
 BOT = {2: [0.08, 0.02, -0.03, -0.07], 3: [0.06, 0.0, -0.02, -0.04]}
@@ -182,3 +184,38 @@ def test_deals_that_some_tables_alone_played_are_left_out() -> None:
     assert found.deals == 58
     for one, other in zip(found.components, same.components, strict=True):
         assert one.variance.value == pytest.approx(other.variance.value)
+
+
+def test_a_lead_has_its_interval() -> None:
+    chunks, _ = simulated(2, 400, 9)
+    lead = skill(names(), of(chunks)).leads[0]
+    assert lead.gap_low is not None
+    assert lead.gap_high is not None
+    # The interval of the mean over deals of the difference of the two bots' mean points.
+    scores, played = np.zeros((400, 4)), np.zeros((400, 4))
+    for chunk in chunks:
+        np.add.at(scores, (chunk.deal[:, None], chunk.side), chunk.points)
+        np.add.at(played, (chunk.deal[:, None], chunk.side), 1)
+    difference = (scores / played)[:, 0] - (scores / played)[:, 1]
+    assert lead.gap == pytest.approx(difference.mean())
+    reach = 1.959964 * difference.std(ddof=1) / 20
+    assert (lead.gap_low, lead.gap_high) == pytest.approx((lead.gap - reach, lead.gap + reach))
+    assert lead.matches is not None
+    assert lead.matches_low is not None
+    assert lead.matches_low < lead.matches
+    assert lead.matches_low == pytest.approx(lead.matches * (lead.gap / lead.gap_high) ** 2)
+    assert lead.matches_high is None or lead.matches_high > lead.matches
+
+
+def test_it_is_said_which_deals_count() -> None:
+    tables: list[dict[str, Any]] = [
+        {"entrants": ["a", "b"], "chunks": ["k/seed-0-15.parquet", "k/seed-16-63.parquet"]},
+        {"entrants": ["a", "c"], "chunks": ["l/seed-0-15.parquet"], "suspended": {"bots": ["c"]}},
+    ]
+    contest = Contest(1, {"tables": tables}, None)  # type: ignore[arg-type]
+    said = left_out(contest, Skill("ok", [], [], 16))
+    assert said == (
+        "of up to 64 deals a table only the 16 that all tables played count; suspended at a table:"
+        " c"
+    )
+    assert left_out(contest, Skill("ok", [], [], 64)) == ""

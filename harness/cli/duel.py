@@ -14,24 +14,28 @@ import typer
 from rich.live import Live
 from rich.text import Text
 
-from games.chance import Chance
 from games.game import Game, Rules
-from harness.cli.lists import OutputOption, ResultsOption
+from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.match import rules_options
 from harness.cli.standings import short_names
 from harness.cli.tables import Output, console, harmless, say, show, warn
-from harness.entrants import Entrant, find_one, load
+from harness.entrants import Entrant, find_one
 from harness.errors import UserError
 from harness.games import find_game
-from harness.play.inprocess import play
-from harness.play.seeds import bot_seeds, deal_seed, run_key
-from harness.play.tables import table_seatings, table_size
+from harness.play import sandbox
+from harness.play.budgets import Budgets
+from harness.play.seeds import run_key
+from harness.play.series import Series, played
+from harness.play.tables import table_size
 from harness.store import Place, Store
 from harness.versions import Versions
 from reports.sprt import PENTANOMIAL, Hypotheses, Model
 
 LOOK = 8
 """The test looks at the results after every so many deals."""
+
+MOST_AT_ONCE = 128
+"""So many deals at most are played in hosts before the test looks at them."""
 
 CODES = {"H1": 0, "H0": 1, "continue": 3}
 """What the command exits with, by verdict."""
@@ -63,21 +67,30 @@ def duel(
         int | None, typer.Option(min=1, help="The budget (default 10,000).")
     ] = None,
     results: ResultsOption = Path("results"),
+    isolation: Annotated[
+        Level | None, typer.Option(help="In this process (the default), in others, or a sandbox.")
+    ] = None,
+    packages: Annotated[
+        list[str] | None, typer.Option("--package", help="A package that hosted bots may import.")
+    ] = None,
     output: OutputOption = Output.table,
 ) -> None:
-    """Is A better than B? Plays deals in all seatings, in this process, until that is settled.
+    """Is A better than B? Plays deals in all seatings, on one core, until that is settled.
 
     A sequential probability ratio test by the exact generalised likelihood ratio. With two seats it
     is pentanomial, over deals played in both seatings. With more seats, A and B share the table as
     evenly as can be, and it is multinomial over the means of blocks; an odd table is played both
-    ways. Exit code 0: accepted, A is better (H1). 1: rejected (H0). 3: undecided.
+    ways. At every level of isolation the duel is the same.
+
+    Exit code 0: accepted, A is better (H1). 1: rejected (H0). 3: undecided.
 
     Example: fairdeal duel forest_fox one_ahead humble --elo1 30
     """
     test = Hypotheses(elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, model=model)
     if counts is not None:
         given = {"GAME": game, "--players": players, "--rules": rules, "--seed": seed}
-        for name, value in (given | {"--max-deals": max_deals}).items():
+        given |= {"--max-deals": max_deals, "--isolation": isolation, "--package": packages}
+        for name, value in given.items():
             if value is not None:
                 raise UserError(f"--counts plays nothing: it doesn't go with {name}")
         seen = Seen(Counter(dict(zip(PENTANOMIAL.tolist(), _counts(counts), strict=True))))
@@ -86,11 +99,16 @@ def duel(
         raise UserError("a duel needs GAME A B, or --counts LL,LD,WLDD,WD,WW")
     match = _match(game, bot_a, bot_b, players, rules or [], 0 if seed is None else seed, results)
     limit = 10_000 if max_deals is None else max_deals
+    level = isolation or Level.inprocess
+    if packages and level is Level.inprocess:
+        raise UserError("--package is for hosted bots: it goes with --isolation process or sandbox")
+    sandbox.check(level.value)
+    budgets = Budgets(packages=tuple(packages or []))
     seen = Seen(matches=match.matches, shares=match.shares, pairs=match.pairs)
     names = short_names([match.a.label, match.b.label])
     named = (names[match.a.label], names[match.b.label])
     with Live(console=console, refresh_per_second=4, transient=True) as live:
-        for deal, (score, faults) in enumerate(_scores(match, limit), start=1):
+        for deal, (score, faults) in enumerate(_scores(match, limit, level, budgets), start=1):
             seen.add(score, faults)
             if deal % LOOK == 0 or deal == limit:
                 if console.is_terminal:
@@ -153,6 +171,8 @@ class Match(NamedTuple):
     """Who duels at what."""
 
     game: Game
+    path: str
+    """Its name, or its folder."""
     rules: Rules
     players: int
     a: Entrant
@@ -199,36 +219,61 @@ def _match(
     tables = [[i % 2 for i in range(size)]]
     if size % 2:
         tables.append([1 - i % 2 for i in range(size)])
-    return Match(found, options, seats, a, b, run_key(seed), tables)
+    path = str(Path(game).resolve()) if "/" in game else game
+    return Match(found, path, options, seats, a, b, run_key(seed), tables)
 
 
-def _scores(match: Match, deals: int) -> Iterator[tuple[float, list[str]]]:
-    """Plays blocks; A's mean score in each, and what faults there were."""
-    game, players = match.game, match.players
-    makers = [load(match.a), load(match.b)]
-    entrants = (match.a, match.b)
-    for deal in range(deals):
-        own = deal_seed(match.key, game.name, players, deal)
-        seeds = bot_seeds(own, players)
-        scores: list[float] = []
-        faults: list[str] = []
-        for table in match.tables:
-            labels = [entrants[i].label for i in table]
-            for turn in table_seatings(game, players, match.key, labels, deal):
-                order = [table[i] for i in turn]
-                listeners = [s for s in range(players) if entrants[order[s]].bot.observes]
-                state = game.state(match.rules, players, Chance(game.pack, own), listeners)
-                ended, _ = play(game, state, [makers[i] for i in order], seeds)
-                points = ended.result.points
-                if match.pairs:  # each seat of a team has its team's points
-                    scores.append(points[order.index(0)])
-                else:
-                    scores.append(sum(p for p, i in zip(points, order, strict=True) if i == 0))
-                if ended.fault is not None and ended.at is not None:
-                    name = entrants[order[ended.at]].name
-                    kind, detail = ended.fault
-                    faults.append(f"{name}: fault {kind} in deal {deal}, seat {ended.at}: {detail}")
-        yield sum(scores) / len(scores), faults
+def _scores(
+    match: Match, deals: int, isolation: Level, budgets: Budgets
+) -> Iterator[tuple[float, list[str]]]:
+    """Plays blocks; A's mean score in each, and what faults there were.
+
+    In this process no more is played than is looked at; hosts take a while to start, so they get
+    more deals each time, of which a settled duel needs only the first.
+    """
+    first, size = 0, LOOK
+    while first < deals:
+        last = min(first + size, deals)
+        yield from _some(match, range(first, last), isolation, budgets)
+        first = last
+        if isolation is not Level.inprocess:
+            size = min(2 * size, MOST_AT_ONCE)
+
+
+def _some(
+    match: Match, deals: range, isolation: Level, budgets: Budgets
+) -> Iterator[tuple[float, list[str]]]:
+    """As `_scores`, of these deals, in order."""
+    scores: dict[int, list[float]] = {deal: [] for deal in deals}
+    faults: dict[int, list[str]] = {deal: [] for deal in deals}
+    for table in match.tables:
+        series = Series(
+            game=match.game,
+            path=match.path,
+            rules=match.rules,
+            players=match.players,
+            entrants=tuple((match.a, match.b)[i] for i in table),
+            key=match.key,
+            deals=deals,
+            isolation=isolation.value,
+            budgets=budgets,
+        )
+        matches = played(series, [])
+        if isolation is not Level.inprocess:
+            matches = sorted(matches, key=lambda one: (one.deal, one.seating))
+        for one in matches:
+            points = one.ended.result.points
+            seats = [seat for seat, i in enumerate(one.order) if table[i] == 0]
+            # Each seat of a team has its team's points.
+            won = points[seats[0]] if match.pairs else sum(points[seat] for seat in seats)
+            scores[one.deal].append(won)
+            fault, at = one.ended.fault, one.ended.at
+            if fault is not None and at is not None:
+                name = series.entrants[one.order[at]].name
+                where = f"deal {one.deal}, seat {at}"
+                faults[one.deal].append(f"{name}: fault {fault.kind} in {where}: {fault.detail}")
+    for deal in deals:
+        yield sum(scores[deal]) / len(scores[deal]), faults[deal]
 
 
 # --- What is said -------------------------------------------------------------------------------

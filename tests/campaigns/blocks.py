@@ -246,7 +246,7 @@ def _effects(effects: Array) -> str:
 
 
 def by_spread(
-    contest: Contest, whole: Matches, rated: Sequence[Player], batches: int
+    players: Sequence[Player], whole: Matches, rated: Sequence[Player], batches: int
 ) -> tuple[float | None, int]:
     """Matches a bot for the wanted interval, the mean over the rated ones, from how far the ratings
     of batches of deals spread; and in how many batches all of them had one.
@@ -256,7 +256,7 @@ def by_spread(
     found, matches = [], []
     for number in range(batches):
         part = Matches(*(column[batch == number] for column in whole))
-        table = rate(contest.players, partial(iter, [part]))
+        table = rate(players, partial(iter, [part]))
         lines = {line.player: line for line in table.rated}
         values = [lines[player].rating.value for player in rated]
         if None not in values:
@@ -280,7 +280,7 @@ def check(contest: Contest, deals: int, batches: int) -> list[dict[str, Any]]:
         ("blocks", joined(contest.matches), (shared, shared)),
         ("independent", alone, (predicted, own)),
     ):
-        spread, number = by_spread(contest, whole, rated, batches)
+        spread, number = by_spread(contest.players, whole, rated, batches)
         rows.append(
             {
                 "game": contest.about["game"],

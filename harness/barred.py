@@ -2,7 +2,7 @@
 
 In a game in which more than `max_fault_share` of a bot's matches last night ended by its faults, it
 isn't scheduled tonight, nor later, until its version changes or the share is raised. This is beside
-the suspension within a run (harness/tournament.py), which ends one table at once.
+the suspension within a run (harness/playing.py), which ends one table at once.
 """
 
 from collections import Counter

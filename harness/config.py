@@ -86,7 +86,7 @@ def explain(
 ) -> str:
     """The first thing wrong, in one line: where, what is allowed, and what was given.
 
-    `whole` is the model that was validated, `lists` has those of its lists of tables.
+    `whole` is the model that was validated, `lists` has those of its tables and lists of tables.
     """
     # An unknown key explains a missing one: `deal` for `deals`.
     errors = sorted(error.errors(), key=lambda each: each["type"] != "extra_forbidden")
@@ -99,11 +99,10 @@ def explain(
         place = f"{parts[0]} {parts[1] + 1}: "
         model = lists[str(parts[0])]
         parts = parts[2:] or [parts[0]]
-    elif parts[0] == "budgets" and len(parts) > 1:
-        model = BudgetKeys
+    elif (nested := ({"budgets": BudgetKeys} | dict(lists)).get(str(parts[0]))) and len(parts) > 1:
+        place, model = f"{parts[0]}: ", nested
+        parts = parts[1:]
     name = ".".join(str(part) for part in parts)
-    if model is BudgetKeys and first["type"] == "extra_forbidden":
-        place, name = "budgets: ", str(parts[-1])
     given = _short(first["input"])
     if parts[0] == "seed" and first["type"] != "missing":
         return f'seed must be a whole number or "secret", not {given}'

@@ -304,15 +304,14 @@ def play(
             if isinstance(done, Attempt):
                 note_attempt(run, done)
                 if done.stops:
-                    for course in owners.pop(done.chunk.name, []):
-                        course.stop(done.chunk)
+                    stop(found, owners, done.chunk)
                 watch(done)
                 continue
             faulted: Counter[str] = Counter()
             for (label, _), number in done.counts.faults.items():
                 faulted[label] += number
             finished[done.chunk.name] = faulted
-            for course in owners.pop(done.chunk.name):
+            for course in owners.pop(done.chunk.name, []):
                 course.take(done.chunk, faulted)
             played["matches"] += done.counts.matches
             played["decisions"] += done.counts.decisions
@@ -328,6 +327,16 @@ def play(
         played["seconds"] = round(before + time.monotonic() - begun, 3)
         with suppress(OSError):  # then the store is away, which whoever is next will be told
             note(run, found)
+
+
+def stop(found: Missing, owners: dict[str, list[Course]], chunk: Chunk) -> None:
+    """Has every contest know that a table is given up: several may share it."""
+    own = chunk.table.key + "/"
+    for name in [name for name in owners if name.startswith(own)]:
+        del owners[name]
+    for course in found.courses:
+        if any(table.key == chunk.table.key for table in course.contest.tables):
+            course.stop(chunk)
 
 
 def note_attempt(run: Run, attempt: Attempt) -> None:

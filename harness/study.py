@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from harness.config import BudgetKeys, Config, Contest, explain, read_toml
+from harness.entrants import Older
 from harness.errors import UserError
 from harness.play.seeds import run_key
 from harness.tournament import Plan, PlannedContest, plan_contest
@@ -80,7 +81,7 @@ def read_study(path: Path) -> StudyConfig:
         said = StudyConfig.model_validate(values)
     except ValidationError as error:
         raise UserError(
-            f"{path}: {explain(error, StudyConfig, {'variant': VariantKeys})}"
+            f"{path}: {explain(error, StudyConfig, {'variant': VariantKeys, 'tune': TuneKeys})}"
         ) from error
     for number, name in enumerate(said.variants):
         if name in said.variants[:number]:
@@ -88,8 +89,9 @@ def read_study(path: Path) -> StudyConfig:
     return said
 
 
-def plan_study(said: StudyConfig, path: Path) -> Plan:
-    """A plan with a contest for each variant, all with the same bots at the same tables.
+def plan_study(said: StudyConfig, path: Path, older: Older | None = None) -> Plan:
+    """A plan with a contest for each variant, all with the same bots at the same tables; `older`
+    finds older versions of bots.
 
     A bot that can't play one of the variants is left out of all, and listed. UserError says which
     variant is wrong.
@@ -106,7 +108,7 @@ def plan_study(said: StudyConfig, path: Path) -> Plan:
     for number in range(len(contests)):
         where = f'{path}: variant {number + 1} ("{said.variants[number]}")'
         try:
-            one = plan_contest(config, number, path.parent, None)
+            one = plan_contest(config, number, path.parent, None, older)
         except (UserError, ValueError) as error:
             raise UserError(f"{where}: {error}") from error
         if planned:

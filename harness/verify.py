@@ -20,6 +20,7 @@ from harness.games import find_game
 from harness.play import ENGINE
 from harness.play.budgets import Budgets
 from harness.play.chunk import TIMING, play_chunk
+from harness.play.restrictions import Forbid, Restrictions
 from harness.play.tables import Chunk, Table, make_table, python_version, table_size
 from harness.reuse import keys_of
 from harness.store import Place, Store, read_manifest
@@ -122,13 +123,16 @@ def _tables(
     text = hash_of(Path(path) / "rules.py") if "/" in path else ""
     rules = game.rules.read(contest["rules"])
     budgets = Budgets(**contest["budgets"] | {"packages": tuple(contest["budgets"]["packages"])})
+    forbid = tuple(Forbid(**each) for each in contest["forbid"])
+    restrictions = Restrictions(forbid, contest["withhold"])
     entrants = {
         entrant["label"]: versions.version(entrant["version"]) for entrant in contest["entrants"]
     }
 
     def table(about: Mapping[str, Any]) -> Table:
         seated = [entrants[label] for label in about["entrants"]]
-        made = make_table(path, game, rules, contest["players"], seated, isolation, budgets, text)
+        given = (path, game, rules, contest["players"], seated, isolation, budgets, text)
+        made = make_table(*given, restrictions)
         if made.key != about["key"]:
             raise Falsified(
                 f"the table of {', '.join(made.labels)} is {made.key} here, and was {about['key']}:"

@@ -6,6 +6,7 @@ same deals under the same seed, these are paired. P values are corrected for the
 tests of a comparison, by Holm's method, which needs no independence.
 """
 
+import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -38,11 +39,13 @@ class Shift(NamedTuple):
 
 
 def partners(before: list[Contest], after: list[Contest]) -> list[tuple[Contest, Contest]]:
-    """Contests of the same game, seats and rules, in order; UserError where there are none."""
+    """Contests of the same game, seats, rules and restrictions, in order; UserError where there are
+    none.
+    """
 
-    def kind(contest: Contest) -> tuple[str, int, str]:
-        about = contest.about
-        return about["game"], about["players"], str(sorted(about["rules"].items()))
+    def kind(contest: Contest) -> str:
+        keys = ("game", "path", "players", "rules", "forbid", "withhold")
+        return json.dumps([contest.about.get(key) for key in keys], sort_keys=True)
 
     found, left = [], list(before)
     for contest in after:

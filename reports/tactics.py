@@ -233,6 +233,8 @@ def pairs(found: Behaviour) -> list[Pair]:
             )
             rates[*at, tactic] = np.nan if rate.value is None else rate.value
             noise[*at, tactic] = (rate.error or 0.0) ** 2
+    if not total.size:
+        return []
     whole = total.reshape(*shape, -1).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = whole[..., COUNT] / whole[..., MATCHES]

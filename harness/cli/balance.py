@@ -35,8 +35,10 @@ from harness.errors import UserError
 from harness.files import Place
 from harness.patience import Patience
 from harness.play import sandbox
+from harness.store import Store
 from harness.study import StudyConfig, plan_study, read_study
 from harness.tournament import Plan, complete
+from harness.versions import Versions
 from harness.watch import sample_deals, watch
 from reports.balance.blocks import Watched
 from reports.balance.metrics import Subject, metrics
@@ -87,7 +89,7 @@ def balance(
     """
     check_workers(workers, address, local)
     said = read_study(config)
-    planned = plan_study(said, config)
+    planned = plan_study(said, config, Versions(Store(results)))
     subject = subject_of(planned, pace)
     targets = _targets(said, subject, config)
     sandbox.check(said.isolation)

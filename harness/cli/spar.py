@@ -82,7 +82,10 @@ def spar(
             tally.add(chunk, played)
             refresh()
     if not tally.matches:
-        raise UserError(f"no match was finished in {seconds:g} seconds: give more --seconds")
+        raise UserError(
+            f"no match was finished in {seconds:g} seconds: give more --seconds, or see with"
+            " `fairdeal check BOT` whether a bot hangs"
+        )
     _print(tally, entrant, output)
 
 

@@ -8,12 +8,13 @@ from harness.attempts import Attempt
 from harness.cli.run_config import ISOLATION, Watch
 from harness.cli.tables import say, warn
 from harness.cli.where import Backend, backend_of, told
+from harness.errors import UserError
 from harness.files import Place
 from harness.patience import Patience
 from harness.playing import Missing, play, settle
 from harness.stages import Stages
 from harness.store import Store, locked, open_store, write_manifest
-from harness.tournament import Plan, Run, begin
+from harness.tournament import Plan, Run, begin, stopped_tables
 from harness.workers import Done
 from reports.results import Contest, contests
 
@@ -76,6 +77,13 @@ class Staged:
             with progress.shown() if not self.where.quiet else nullcontext():
                 play(self.run, self.planned, self.store, found, self.backend, done)
             self.waits.call(lambda: settle(self.run, found))
+        stopped = stopped_tables(self.run)
+        if stopped:
+            what = next(line["what"] for line in self.run.manifest["attempts"] if line["stopped"])
+            raise UserError(
+                f"{len(stopped)} of the study's tables could not be played ({what}); the same"
+                " command tries them again"
+            )
 
     def _missing(self, ends: Sequence[Sequence[int]]) -> Missing:
         waiting = iter(ends)

@@ -26,6 +26,9 @@ class Output(StrEnum):
 UNBROKEN = 22
 """Characters of the longest cell of a column that is never broken, so that names can be copied."""
 
+SHORTEST = 16
+"""Characters that a column of longer texts keeps at least."""
+
 console = Console(highlight=False)
 
 
@@ -43,7 +46,9 @@ def show(rows: Rows, output: Output, title: str = "", columns: Sequence[str] = (
     """Prints rows, which share their keys, as a table; `columns` serve where there are no rows."""
     names = list(rows[0]) if rows else list(columns)
     if output is Output.table:
-        console.print(_rich(rows, names, title))
+        table, least = _rich(rows, names, title)
+        # Where it doesn't fit, lines are too long rather than figures cut.
+        console.print(table, width=max(console.width, least), crop=False)
         return
     import pandas as pd  # here, since importing it takes longer than most commands
 
@@ -79,20 +84,26 @@ def _markdown(text: str) -> str:
     return text if text != "\\-\\-\\-" else "---"
 
 
-def _rich(rows: Rows, names: Sequence[str], title: str) -> Table:
+def _rich(rows: Rows, names: Sequence[str], title: str) -> tuple[Table, int]:
+    """The table, and the least width at which no figure and no name is cut."""
     table = Table(title=Text(title) if title else None, title_justify="left")
+    least = 1
     for name in names:
         numbers = bool(rows) and all(
             isinstance(row[name], int | float | None) and not isinstance(row[name], bool)
             for row in rows
         )
-        longest = max((len(cell(row[name])) for row in rows), default=0)
+        cells = [line for row in rows for line in cell(row[name]).splitlines()]
+        longest = max(map(len, cells), default=0)
+        words = max(map(len, name.split()), default=0)
+        wide = max(words, longest if longest <= UNBROKEN else SHORTEST)
+        least += wide + 3
         table.add_column(
             Text(name),
             justify="right" if numbers else "left",
             overflow="fold",
-            no_wrap=longest <= UNBROKEN,
+            min_width=wide,
         )
     for row in rows:
         table.add_row(*(Text(cell(row[name])) for name in names))
-    return table
+    return table, least

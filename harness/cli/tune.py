@@ -26,9 +26,11 @@ from harness.cli.where import (
 from harness.errors import UserError
 from harness.patience import Patience
 from harness.play import sandbox
+from harness.store import Store
 from harness.study import StudyConfig, plan_study, read_study
 from harness.tournament import complete
 from harness.tuning import Grid, as_study, read_grid
+from harness.versions import Versions
 from harness.watch import sample_deals, watch
 from reports.balance.blocks import Watched
 from reports.balance.figures import Measured
@@ -64,7 +66,7 @@ def tune(
     said = read_study(config)
     grid = read_grid(said, config)
     study = as_study(said, grid.points, grid.present)
-    planned = plan_study(study, config)
+    planned = plan_study(study, config, Versions(Store(results)))
     subject = subject_of(planned, pace)
     target = _target(said, grid, subject, config)
     sandbox.check(said.isolation)

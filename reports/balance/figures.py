@@ -56,6 +56,14 @@ class Measured(NamedTuple):
         low, high = self.bounds
         return self.value - rare * (self.value - low), self.value + rare * (high - self.value)
 
+    def sure(self, confidence: float) -> tuple[float | None, float | None]:
+        """As `interval`, but none where nothing varied and nothing bounds what wasn't seen: no
+        target is settled by that.
+        """
+        if self.error == 0 and self.bounds is None and self.span is None:
+            return None, None
+        return self.interval(confidence)
+
     def sequence(self, alpha: float) -> tuple[float | None, float | None]:
         """The interval of a confidence sequence: those after any number of deals hold all
         together with probability 1 - alpha, so it may be looked at again and again.
@@ -68,7 +76,7 @@ class Measured(NamedTuple):
         if self.value is None or self.error is None or self.deals < LEAST:
             return None, None
         if self.error == 0:
-            return self.interval(1 - alpha)
+            return self.sure(1 - alpha)
         tail = float(ndtr(-sqrt(self.deals) * factor(self.deals, TUNED_FOR, alpha)))
         reach = -self.error * float(stdtrit(self.freedom, tail))
         return self.value - reach, self.value + reach

@@ -61,7 +61,7 @@ def judge(targets: Sequence[Target], found: Study, alpha: float) -> list[Judged]
     judged = []
     for target in targets:
         value = by_name[target.variant].lines[target.metric].value
-        judged.append(_judged(target, value, value.interval(1 - alpha / len(targets))))
+        judged.append(_judged(target, value, value.sure(1 - alpha / len(targets))))
     return judged
 
 

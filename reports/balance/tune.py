@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import norm
 
+from harness.errors import UserError
 from reports.balance.figures import Measured
 from reports.balance.targets import Target, Verdict, verdict_of
 from reports.results import Array
@@ -131,6 +132,10 @@ def expected(at: Array, played: Mapping[int, Measured]) -> tuple[Array, Array]:
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern
 
     known = [number for number, each in played.items() if each.value is not None]
+    if not known:
+        raise UserError(
+            "no block without a fault is left to measure by (`fairdeal faults` has why)"
+        )
     value = np.array([played[number].value for number in known], dtype=float)
     error = np.array([played[number].error or 0.0 for number in known])
     centre, scale = value.mean(), value.std() or 1.0
@@ -166,7 +171,7 @@ def region(
     for number, values in enumerate(points):
         measured = played.get(number)
         if measured is not None:
-            value, (low, high) = measured.value, measured.interval(1 - level)
+            value, (low, high) = measured.value, measured.sure(1 - level)
         else:
             value = float(mean[number])
             low, high = value - reach * float(error[number]), value + reach * float(error[number])

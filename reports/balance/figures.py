@@ -57,11 +57,13 @@ class Measured(NamedTuple):
         return self.value - rare * (self.value - low), self.value + rare * (high - self.value)
 
     def sure(self, confidence: float) -> tuple[float | None, float | None]:
-        """As `interval`, but none where nothing varied and nothing bounds what wasn't seen: no
-        target is settled by that.
+        """As `interval`, for whoever decides by it: where nothing varied and nothing bounds what
+        wasn't seen, a deal that differs is taken to differ by one (a turn, a time that something
+        was done), so that what is merely rare isn't settled by a few deals.
         """
-        if self.error == 0 and self.bounds is None and self.span is None:
-            return None, None
+        if self.value is not None and self.error == 0 and self.bounds is None:
+            bounds = (self.value - 1, self.value + 1)
+            return self._replace(bounds=bounds).interval(confidence)
         return self.interval(confidence)
 
     def sequence(self, alpha: float) -> tuple[float | None, float | None]:

@@ -60,7 +60,10 @@ def test_what_the_machine_ended_is_not_compared(played: Path) -> None:
         at = rows.schema.get_field_index(name)
         field = rows.schema.field(at)
         changed = changed.set_column(at, field, pa.array(values, field.type))
-    assert compare(changed, rows, about) == ("", 1)
+    assert "stored 'fault'" in compare(changed, rows, about)[0], "in-process nothing varies"
+    hosted = about | {"isolation": "process"}
+    again = rows.replace_schema_metadata({"fairdeal": json.dumps(hosted)})
+    assert compare(changed, again, hosted) == ("", 1)
     fault[1] = "crash"
     at = rows.schema.get_field_index("fault")
     changed = changed.set_column(at, rows.schema.field(at), pa.array(fault, pa.string()))
@@ -110,3 +113,14 @@ def test_a_chunk_that_is_swapped_for_another_is_found(played: Path) -> None:
         assert "this chunk of results is" in done.stderr
     finally:
         first.write_bytes(whole)
+
+
+@pytest.mark.parametrize("taken", ['forbid = ["challenge"]', 'withhold = "events"'])
+def test_a_restricted_run_is_verified_too(tmp_path: Path, taken: str) -> None:
+    (tmp_path / "small.toml").write_text(
+        'seed = 1\nisolation = "inprocess"\n[[contest]]\ngame = "fraser_island"\nplayers = 2\n'
+        f'bots = ["random_legal", "auditor"]\n{taken}\ndeals = 4\n'
+    )
+    place = ("--results", tmp_path / "results")
+    fairdeal("run", tmp_path / "small.toml", "--local", *place)
+    assert "8 of 8 matches" in fairdeal("verify", "small", "--share", "1", *place).stdout

@@ -219,6 +219,8 @@ class Host:
                 or not 0 <= length <= count * (TEXT_CAP + 4)
             ):
                 raise _End(Fault("died", "its host answered out of turn"))
+            # An answered request is a matter of moments: nobody is to stretch it byte by byte.
+            watch.answered()
             body = self._read(4 * count + length, None, watch)
         except _End as end:
             at = watch.position(count)
@@ -247,6 +249,8 @@ class Host:
                     break
                 self._wait(deadline, watch)
                 continue
+            if watch is not None and watch.due():
+                watch.look()
             part = os.read(self.replies, max(size, MOST_READ))
             if not part:
                 if watch is None:
@@ -330,11 +334,23 @@ class _Watch:
         self.idle = idle_seconds
         self.at = -1
         self.cpu_then = self.cpu_before = host.cpu_seconds() if host.pid else 0.0
-        self.moved = self.begun = time.monotonic()
+        self.moved = self.begun = self.looked = time.monotonic()
+        self.replying: float | None = None
+
+    def answered(self) -> None:
+        """The reply has begun: from here on the idle seconds are all it has, whatever it does."""
+        self.replying = time.monotonic()
+
+    def due(self) -> bool:
+        """Whether it is time to look, also at a host that keeps writing."""
+        return time.monotonic() - self.looked > TICK
 
     def look(self) -> None:
         """Raises `_End` when the time is used up."""
         now, cpu = time.monotonic(), self.host.cpu_seconds()
+        self.looked = now
+        if self.replying is not None and now - self.replying > 2 * self.idle:
+            raise _End(Fault("timeout", f"more than {2 * self.idle:g} s to write a reply"))
         number, at = PLACE.unpack_from(self.host.page)
         # The bot can write there too: only a step forward within this request is believed.
         if number == self.host.number and self.at < at < self.count:

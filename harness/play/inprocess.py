@@ -7,7 +7,7 @@ from typing import Any
 from games.game import Game, State
 from harness.bot import Bot, Setup
 from harness.play.faults import Fault, shortened
-from harness.play.match import Ended, match
+from harness.play.match import Ended, illegal, match
 
 Maker = Callable[[Setup], Bot] | Fault
 """Makes a bot, or is why that can't be done (it can't be imported)."""
@@ -52,8 +52,14 @@ def play(
                     for event in events:
                         observe(event)
                 answer = act(view, legal)
-            except (Exception, SystemExit) as error:
-                answer = Fault("load" if act is None else "crash", shortened(error))
+                if type(answer) is Fault:  # a bot's own: only a driver says what is one
+                    answer = illegal(answer)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                memory = isinstance(error, MemoryError)
+                kind = "memory" if memory else "load" if act is None else "crash"
+                answer = Fault(kind, shortened(error))
             time_ns[seat] += clock() - start
     except StopIteration as stop:
         return stop.value, time_ns

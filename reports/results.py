@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from harness.errors import UserError
 from harness.store import BadChunk, Place, Store, read_manifest, span_of
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -61,6 +62,8 @@ class Contest(NamedTuple):
             said.append(f"without {forbid['what']}" + (f" ({', '.join(whom)})" if whom else ""))
         if about.get("withhold"):
             said.append(f"without {about['withhold']}")
+        if "stored" in about:
+            said.append("unfinished: {} of {} chunks".format(*about["stored"]))
         return variant + ", ".join([about["game"], f"{about['players']} seats", *said])
 
     @property
@@ -208,8 +211,31 @@ def _first_seats(teams: Sequence[int]) -> list[int]:
     return [list(teams).index(team) for team in sorted(set(teams))]
 
 
+def _stored(store: Store, about: dict[str, Any]) -> dict[str, Any]:
+    """A contest with those of its chunks that are stored; unless all are, it says how many."""
+    tables = [
+        table | {"chunks": [name for name in table["chunks"] if store.holder(name) is not None]}
+        for table in about["tables"]
+    ]
+    there = sum(len(table["chunks"]) for table in tables)
+    whole = sum(len(table["chunks"]) for table in about["tables"])
+    return about if there == whole else about | {"tables": tables, "stored": (there, whole)}
+
+
 def contests(store: Store, folder: Place) -> list[Contest]:
-    """The contests of a run."""
-    found = read_manifest(folder)["contests"]
+    """The contests of a run; of one that isn't complete as much as is stored of them.
+
+    UserError where that is nothing.
+    """
+    manifest = read_manifest(folder)
+    found = manifest["contests"]
+    if manifest["status"] != "complete":
+        whole = len(_chunks(found))
+        found = [_stored(store, about) for about in found]
+        if whole and not _chunks(found):
+            raise UserError(
+                f"{folder.parent.name}/{folder.name} is {manifest['status']}, and nothing of it is"
+                " stored"
+            )
     run = _chunks(found)
     return [Contest(number + 1, about, store, run) for number, about in enumerate(found)]

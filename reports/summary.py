@@ -65,11 +65,12 @@ class Left(NamedTuple):
 
 
 def left_of(store: Store, folder: Place) -> Left | None:
-    """What is left of a run; None if its chunks are there. UserError if neither ratings nor a
-    summary are.
+    """What is left of a run; None if its chunks are there, or may yet be.
+
+    UserError if neither ratings nor a summary are.
     """
     manifest = read_manifest(folder)
-    if not gone(store, manifest):
+    if manifest["status"] == "unfinished" or not gone(store, manifest):
         return None
     name = f"{folder.parent.name}/{folder.name}"
     ratings = kept_ratings(folder, manifest)

@@ -206,6 +206,26 @@ def test_a_lost_chunk_is_named(tmp_path: Path) -> None:
     assert "is gone; run again to play it" in refused("ratings", "small", "--results", results)
 
 
+def test_what_is_stored_of_an_unfinished_run_can_be_read(
+    tmp_path: Path,
+) -> None:
+    results = tmp_path / "results"
+    fairdeal("run", config(tmp_path, BOTS, 20), "--local", "--results", results)
+    [path] = (results / "runs").glob("small/*/manifest.json")
+    about = json.loads(path.read_text()) | {"status": "unfinished", "summary": None}
+    path.write_text(json.dumps(about))
+    path.with_name("summary.json.gz").unlink()
+    victim, *others = sorted((results / "chunks").glob("*/*.parquet"))
+    victim.unlink()
+    said = fairdeal("ratings", "small", "--results", results).stdout
+    assert f"unfinished: {len(others)} of {len(others) + 1} chunks" in said
+    for other in others:
+        other.unlink()
+    assert "unfinished, and nothing of it is stored" in refused(
+        "ratings", "small", "--results", results
+    )
+
+
 def test_bots_that_are_none_are_left_out_and_listed(tmp_path: Path) -> None:
     doubles.write(tmp_path / "ann", "honest", "no_bot", "syntax_error", "other_game", "two_bots")
     path = config(tmp_path, ["random_legal", "ann/*.py", "bob/gone.py"], 10)

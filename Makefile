@@ -16,9 +16,10 @@ test: $(READY) sandbox
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
 
-# Every attack at every level; as root also as a user who may do nothing.
+# Every attack at every level; as root also as a user who may do nothing. And what takes minutes.
 battery: $(READY) sandbox
 	$(BIN)/python -m pytest tests/test_hosts.py -m "battery or not battery"
+	$(BIN)/python -m pytest tests/test_machine.py tests/test_object_store.py -m battery
 	@if [ "$$(id -u)" = 0 ]; then tests/as_nobody -m pytest tests/test_hosts.py \
 	  -m "battery or not battery" -p no:cacheprovider; fi
 

@@ -73,6 +73,7 @@ def test_a_killed_worker_costs_a_try_and_no_row(tmp_path: Path) -> None:
     assert manifest(tmp_path / "two")["attempts"] == []
 
 
+@pytest.mark.battery
 def test_a_chunk_that_fails_three_times_stops_its_table_alone(tmp_path: Path) -> None:
     marker = killer(tmp_path / "ann", once=False)
     path = config(tmp_path, ["humble", "random_legal", "ann/killer.py"], 40)
@@ -101,6 +102,7 @@ def test_a_chunk_that_fails_three_times_stops_its_table_alone(tmp_path: Path) ->
     assert not any("stopped" in table for table in after["contests"][0]["tables"])
 
 
+@pytest.mark.battery
 def test_results_that_go_away_are_waited_for_and_given_up_in_time(tmp_path: Path) -> None:
     path = config(tmp_path, BOTS, 1500)
     fairdeal("run", path, "--local", "--results", tmp_path / "calm")
@@ -135,6 +137,7 @@ def test_results_that_go_away_are_waited_for_and_given_up_in_time(tmp_path: Path
     }
 
 
+@pytest.mark.battery
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small disk")
 def test_a_full_disk_is_waited_for(tmp_path: Path) -> None:
     path, results = config(tmp_path, BOTS, 1500), tmp_path / "results"
@@ -295,6 +298,7 @@ def test_a_short_chaos(tmp_path: Path) -> None:
 # --- A cluster ----------------------------------------------------------------------------------
 
 
+@pytest.mark.battery
 def test_a_node_killed_in_the_middle_costs_no_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -311,7 +315,11 @@ def test_a_node_killed_in_the_middle_costs_no_row(
         nodes.kill()
         _, said = running.communicate(timeout=300)
     assert running.returncode == 0, said
-    assert rows(results) == rows(tmp_path / "calm")
+    # Two workers may have played on where a bot was suspended meanwhile: those chunks don't count.
+    tables = [table for each in manifest(results)["contests"] for table in each["tables"]]
+    counted = {name for table in tables for name in table["chunks"]}
+    found = {name: each for name, each in rows(results).items() if name in counted}
+    assert found == rows(tmp_path / "calm")
     for attempt in manifest(results)["attempts"]:
         assert attempt["what"] in ("the worker's node died", "the worker was killed, or crashed")
 

@@ -161,6 +161,7 @@ def test_gc_merges_and_removes_there_as_it_does_here(
     assert "0 files fewer" in fairdeal("gc", "--keep", "1", *there).stdout
 
 
+@pytest.mark.battery  # the client tries for a minute or two before it says that nobody answers
 def test_a_store_that_is_away_for_a_while_is_waited_for(
     server: Server, tmp_path: Path, played: tuple[Path, Path]
 ) -> None:

@@ -230,12 +230,12 @@ def contests(store: Store, folder: Place) -> list[Contest]:
     manifest = read_manifest(folder)
     found = manifest["contests"]
     if manifest["status"] != "complete":
-        whole = len(_chunks(found))
-        found = [_stored(store, about) for about in found]
-        if whole and not _chunks(found):
+        kept = [_stored(store, about) for about in found]
+        if _chunks(kept):
+            found = kept
+        elif manifest["status"] == "unfinished" and _chunks(found):
             raise UserError(
-                f"{folder.parent.name}/{folder.name} is {manifest['status']}, and nothing of it is"
-                " stored"
+                f"{folder.parent.name}/{folder.name} is unfinished, and nothing of it is stored"
             )
     run = _chunks(found)
     return [Contest(number + 1, about, store, run) for number, about in enumerate(found)]

@@ -18,6 +18,14 @@ CAUTION = 0.85
 """Fraser Island: how likely a diamond that was imagined in a pile is rather still in the hand."""
 SETS = (0.0, 0.025, 0.1, 0.3, 1.0, 1.0)
 """Casino Go Fish: what so many cards of one number are worth, in sets."""
+STEALS = 16
+"""De Boers: so many steals are looked at,"""
+LOOKS = 0.1
+"""in so many turns in which one may draw;"""
+PREY = 5.0
+"""then it robs for more than so many diamonds."""
+DELAYS = 0.8
+"""De Boers: how often a turn is passed on for the sake of the last one."""
 
 Policy = Callable[[Any, Random], Action]
 """Chooses for the seat to act."""
@@ -165,30 +173,54 @@ def casino_go_fish_leads(state: Any) -> Sequence[float]:
 
 
 def de_boers(setup: Setup) -> Policy:
-    """Draws, mostly, while the mine lasts; then robs those who are known to be rich."""
-    from games.de_boers.steals import CALL
+    """Draws while the mine lasts, but for rich prey, or to pass the last card on; then robs the
+    rich. Of the steals a few are looked at, by what their player can know.
+    """
+    from games.de_boers.steals import CALL, DRAW
+
+    players = setup.players
+    free = not setup.rules.restriction.forbidden
+
+    def expected(state: Any, seat: int) -> list[float]:
+        """The diamonds that each seat may have for this one: those known, its share of the rest."""
+        least, sizes = state.least, state.sizes
+        known = sum(least) - least[seat]
+        unseen = len(state.mine) + sum(sizes) - sizes[seat] - known
+        share = max(0, 13 - state.diamonds[seat].bit_count() - known) / max(1, unseen)
+        return [few + share * (size - few) for few, size in zip(least, sizes, strict=True)]
+
+    def best(state: Any, steals: Sequence[Any], most: float, rng: Random) -> Action | None:
+        """The steal that brings more than so many diamonds, and most of those looked at."""
+        choice: Action | None = None
+        if steals:
+            holds, lays, number = expected(state, state.turn), state.lays, len(steals)
+            for _ in range(STEALS):
+                action = steals[int(rng.random() * number)]
+                gain = 0.0
+                for victim, owed in zip(action.victims, lays[action.cards][3], strict=True):
+                    has = holds[victim]
+                    gain += owed if owed < has else has
+                if gain > most:
+                    most, choice = gain, action
+        return choice
 
     def choose(state: Any, rng: Random) -> Action:
-        legal: Sequence[Action] = state.legal()
-        if len(legal) == 1:
-            return legal[0]
         if state.stockpile is not None:
-            return CALL
-        if state.mine and rng.random() < 0.95:
-            return legal[0]
-        least, sizes, lays = state.least, state.sizes, state.lays
-        best, choice = 0.0, legal[0]
-        for _ in range(12):
-            action: Any = legal[1 + int(rng.random() * (len(legal) - 1))]
-            *_, shares = lays[action.cards]
-            gain = 0.0
-            for victim, share in zip(action.victims, shares, strict=True):
-                sure = least[victim]
-                has = sure + (sizes[victim] - sure) / 5
-                gain += share if share < has else has
-            if gain > best:
-                best, choice = gain, action
-        return choice
+            legal: Sequence[Action] = state.legal()
+            return CALL if CALL in legal else legal[0]
+        left = len(state.mine)
+        # With as many cards left as players, or one less, a turn that doesn't draw may make the
+        # last turn one's own.
+        ending = 1 < left <= players <= left + 1
+        if free and left and not ending and rng.random() > LOOKS:
+            return DRAW
+        legal = state.legal()
+        steals: Sequence[Any] = legal[1:]
+        if ending:
+            if rng.random() > DELAYS:
+                return legal[0]
+            steals = [action for action in steals if len(action.cards) == 2]
+        return best(state, steals, PREY if left and not ending else 0, rng) or legal[0]
 
     return choose
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import socket
 import time
 from collections.abc import Generator, Iterable, Iterator
@@ -130,7 +131,7 @@ def _start(workers: int | None) -> Any:
     # What Ray does where a firewall would ask about every port, and here only on request.
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     ray = _imported()
-    ray.init(
+    _init(
         "local",  # else one that somebody else started on this machine would be joined
         num_cpus=workers,
         num_gpus=0,
@@ -150,7 +151,7 @@ def _join(address: str) -> Any:
         os.environ.setdefault("RAY_AUTH_MODE", "token")
     ray = _imported()
     try:
-        ray.init(
+        _init(
             address=address,
             runtime_env={"env_vars": {"PYTHONHASHSEED": HASH_SEED}},
             **QUIET,
@@ -159,6 +160,13 @@ def _join(address: str) -> Any:
         first = str(error).strip().splitlines()[0]
         raise UserError(f"no Ray cluster at {address}: {first}") from error
     return ray
+
+
+def _init(*given: Any, **named: Any) -> None:
+    """Starts or joins; Ray takes SIGTERM over to leave without a word, which is taken back."""
+    before = signal.getsignal(signal.SIGTERM)
+    _imported().init(*given, **named)
+    signal.signal(signal.SIGTERM, before)
 
 
 def _imported() -> Any:

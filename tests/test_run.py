@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,16 @@ def test_rows_are_the_same_after_a_kill_in_the_middle(
     assert manifest(tmp_path)["status"] == "complete"
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
-    played: tuple[Path, Path], tmp_path: Path
+@pytest.mark.parametrize(
+    "stop",
+    [
+        lambda pid: os.killpg(pid, signal.SIGINT),  # as a terminal does it: to the whole group
+        lambda pid: os.kill(pid, signal.SIGTERM),
+    ],
+    ids=["ctrl-c", "kill"],
+)
+def test_who_stops_a_run_keeps_what_is_finished_and_is_told_how_to_go_on(
+    played: tuple[Path, Path], tmp_path: Path, stop: Callable[[int], None]
 ) -> None:
     path, results = played
     command = [*BASE, "run", str(path), "--workers", "1", "--results", str(tmp_path)]
@@ -101,7 +110,7 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     wait_for_chunk(running, tmp_path)
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does it: to the whole group
+    stop(running.pid)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert "matches are stored; `fairdeal run" in said

@@ -1,6 +1,7 @@
 """Where a run is played: the options that say it, the backend that they mean, and how it ends."""
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -78,7 +79,11 @@ class Progress(Protocol):
 
 @contextmanager
 def told(progress: Progress, command: str) -> Iterator[None]:
-    """Whatever ends play early, in one line that says how far it got and how it goes on."""
+    """Whatever ends play early, in one line that says how far it got and how it goes on.
+
+    Here SIGTERM, by which services are stopped, is what Ctrl-C is.
+    """
+    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         yield
     except KeyboardInterrupt:
@@ -91,3 +96,5 @@ def told(progress: Progress, command: str) -> Iterator[None]:
         raise UserError(
             f"{where}{reason_of(error)}; {progress.stored}, and the same command goes on from there"
         ) from error
+    finally:
+        signal.signal(signal.SIGTERM, before)

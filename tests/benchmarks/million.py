@@ -10,9 +10,11 @@ import os
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import psutil
@@ -24,8 +26,10 @@ from harness.games import find_game
 from harness.patience import Patience
 from harness.play.chunk import play_chunk
 from harness.play.tables import Chunk
+from harness.playing import Missing, play, settle
+from harness.schedule import Schedule
 from harness.store import Store, open_store
-from harness.tournament import begin, missing, plan, play, suspend
+from harness.tournament import PlannedContest, begin, plan
 from harness.workers import Done
 
 GAMES = {
@@ -38,6 +42,8 @@ GAMES = {
 """The bots that meet, two at a table, at the fewest seats that the game takes."""
 
 EVERY_SECONDS = 0.25
+REPEATS = 3
+"""How often rates are compared; medians count."""
 
 
 class Memory(NamedTuple):
@@ -65,11 +71,8 @@ class Measured(NamedTuple):
     driver_ms: float
     """The driver's CPU a chunk, from the first that was stored to the last."""
     memory: list[Memory]
-
-    @property
-    def rate(self) -> float:
-        """Matches a second from the first chunk's begin to the last's end."""
-        return self.matches / (self.seconds - self.first)
+    rate: float
+    """Matches a second while every worker is busy."""
 
 
 def config(folder: Path, matches: int) -> Path:
@@ -98,8 +101,8 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
     planned = plan(read_config(path), path)
     store = open_store(folder / f"results-{workers}")
     run = begin(planned, store)
-    found = missing(planned, store)
-    arrived: list[tuple[float, Done]] = []
+    found = Missing(planned, store, no_reaction)
+    arrived: list[tuple[float, int, Done]] = []
     memory: list[Memory] = []
     used: list[float] = []
     looking = [0.0]
@@ -109,35 +112,42 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
         nonlocal size, rows, counted
         assert isinstance(done, Done), done
         used.append(time.process_time() - looking[0])
-        arrived.append((time.perf_counter(), done._replace(chunk=None, counts=None)))  # type: ignore[arg-type]
+        matches = done.counts.matches
+        arrived.append((time.perf_counter(), matches, done._replace(chunk=None, counts=None)))  # type: ignore[arg-type]
         size += done.size
         rows += sum(done.counts.seats.values())
         counted += done.counts.matches
 
-    def backend(chunks: Iterable[Chunk]) -> Iterator[Done | Attempt]:
+    def backend(chunks: Iterable[Chunk | None]) -> Iterator[Done | Attempt]:
         root = folder.resolve() / f"results-{workers}"
         return play_on_ray(chunks, root, Patience(0, print), workers, None)
 
     with sampled(memory, lambda: counted, looking):
         play(run, planned, store, found, backend, watch)
-    suspend(run, planned, store)
+    settle(run, found)
     seconds = time.perf_counter() - begun
-    first_at, first = arrived[0]
+    first_at, _, first = arrived[0]
     # While every worker is busy: from the first chunk of the last of them to the first idle one.
     seen: set[int] = set()
     start = 0.0
-    for at, done in arrived:
+    for at, _, done in arrived:
         if done.process not in seen:
             seen.add(done.process)
             start = at
     end = arrived[-len(seen)][0]
-    inner = [done for at, done in arrived if start < at <= end]
+    inner = [done for at, _, done in arrived if start < at <= end]
+    rate = sum(matches for at, matches, _ in arrived if start < at <= end) / (end - start)
     busy = max(1e-9, (end - start) * len(seen))
     outside = 1 - sum(done.playing for done in inner) / busy
     written = sum(done.seconds - done.playing for done in inner) / busy
     driver_ms = 1000 * (used[-1] - used[0]) / max(1, len(used) - 1)
     took = first_at - first.seconds - begun
-    return Measured(seconds, took, counted, size, rows, outside, written, driver_ms, memory)
+    return Measured(seconds, took, counted, size, rows, outside, written, driver_ms, memory, rate)
+
+
+def no_reaction(contest: PlannedContest) -> Schedule:
+    """None of its contests has a schedule that looks at results."""
+    raise NotImplementedError(contest.schedule)
 
 
 @contextmanager
@@ -185,7 +195,8 @@ def in_a_pool(folder: Path, matches: int, workers: int) -> float:
     path = config(folder, matches)
     planned = plan(read_config(path), path)
     store = open_store(folder / "results-pool")
-    chunks = missing(planned, store).chunks
+    found = Missing(planned, store, no_reaction)
+    chunks = [chunk for course in found.courses for chunk in course.queue]
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
         pool.map(_ready, range(4 * workers), chunksize=1)  # their start isn't counted
         begun = time.perf_counter()
@@ -236,18 +247,18 @@ def main() -> None:
             **{f"MB: {key}": round(mb) for key, mb in flat(whole.memory, whole.matches).items()},
         }
         (folder / "compared").mkdir()
-        rates = {}
-        for number in (1, workers, 1, workers):
-            again = on_ray(Path(tempfile.mkdtemp(dir=folder)), fewer, number)
-            rates.setdefault(f"Ray, {number}", []).append(again.rate)
-        for number in (1, workers):
+        rates: dict[str, list[float]] = defaultdict(list)
+        for number in (1, workers) * REPEATS:
             where = Path(tempfile.mkdtemp(dir=folder))
-            rates.setdefault(f"pool, {number}", []).append(in_a_pool(where, fewer, number))
-        for what, each in rates.items():
-            figures[f"matches/s: {what}"] = round(max(each))
-        one, many = max(rates["Ray, 1"]), max(rates[f"Ray, {workers}"])
+            rates[f"Ray, {number}"].append(on_ray(where, fewer, number).rate)
+            where = Path(tempfile.mkdtemp(dir=folder))
+            rates[f"pool, {number}"].append(in_a_pool(where, fewer, number))
+        medians = {what: median(each) for what, each in rates.items()}
+        for what, each in medians.items():
+            figures[f"matches/s: {what}"] = round(each)
+        one, many = medians["Ray, 1"], medians[f"Ray, {workers}"]
         figures[f"{workers} workers against 1"] = round(many / one, 2)
-        figures["Ray against a pool"] = round(many / max(rates[f"pool, {workers}"]), 2)
+        figures["Ray against a pool"] = round(many / medians[f"pool, {workers}"], 2)
     for what, figure in figures.items():
         print(f"{what:32} {figure:>14,}")
     if given.json:

@@ -4,9 +4,10 @@ A policy reads the imagined state, but only what all seats, or the seat to act, 
 a playout in which everybody knows the hidden cards would tell that waiting is always best.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import exp
 from random import Random
 from typing import Any, NamedTuple
@@ -16,16 +17,23 @@ from harness.bot import Setup
 
 CAUTION = 0.85
 """Fraser Island: how likely a diamond that was imagined in a pile is rather still in the hand."""
-SETS = (0.0, 0.025, 0.1, 0.3, 1.0, 1.0)
-"""Casino Go Fish: what so many cards of one number are worth, in sets."""
+SETS = {4: (0.0, 0.025, 0.1, 0.3, 1.0, 1.0), 3: (0.0, 0.1, 0.3, 1.0, 1.0, 1.0)}
+"""Casino Go Fish: what so many cards of one number are worth, in sets, by the size of a set."""
 STEALS = 16
 """De Boers: so many steals are looked at,"""
-LOOKS = 0.1
+LOOKS = 0.05
 """in so many turns in which one may draw;"""
 PREY = 5.0
 """then it robs for more than so many diamonds."""
 DELAYS = 0.8
 """De Boers: how often a turn is passed on for the sake of the last one."""
+
+HURRY = 0.1, 0.03
+"""Casino Go Fish: what a card of the deck is worth, in sets, to Patrons and to the Dealer,"""
+ROBBING = 0.05
+"""and to take one blindly from a Patron."""
+BLOCKED = 0.3, 0.7
+"""What a Patron's cards of a number still promise where the Dealer holds some, and reversed."""
 
 Policy = Callable[[Any, Random], Action]
 """Chooses for the seat to act."""
@@ -113,7 +121,9 @@ def any_game(setup: Setup) -> Policy:
 
 
 def casino_go_fish(setup: Setup) -> Policy:
-    """Takes in what it has most of: the best of a few draws, and of all swaps; never shows."""
+    """Takes in what it has most of, of numbers that may still make a set: the best of a few draws,
+    and of all swaps. The Dealer robs, Patrons hurry through the deck, nobody shows.
+    """
     from games.casino_go_fish.actions import (
         RANK,
         Draw,
@@ -125,33 +135,41 @@ def casino_go_fish(setup: Setup) -> Policy:
         TakeShown,
     )
 
-    gains = [few[1] - few[0] for few in pairwise(SETS)]
-    unseen = gains[0] + 0.01
+    gains = [few[1] - few[0] for few in pairwise(SETS[setup.rules.set_size])]
+    spare = 4 - setup.rules.set_size
 
-    def worth(action: Any, held: int) -> float:
+    def gain(number: int, live: int, held: int) -> float:
+        """What one more of a number is worth, in sets."""
+        return gains[held >> 3 * number & 7] if live >> 3 * number & 1 else 0.0
+
+    def worth(action: Any, live: int, held: int, unseen: float) -> float:
         """In sets, to a hand that holds so many of each number, three bits each."""
         kind = type(action)
         if kind is Swap:
             into, out = RANK[action.drawn], RANK[action.out]
             if into == out:
                 return -0.001
-            return float(gains[held >> 3 * into & 7] - gains[(held >> 3 * out & 7) - 1])
+            return gain(into, live, held) - gain(out, live, held - (1 << 3 * out))
         if kind is Keep:
-            return float(gains[held >> 3 * RANK[action.card] & 7])
+            return gain(RANK[action.card], live, held)
         if kind is Pool or kind is TakeShown:
-            return float(sum([gains[held >> 3 * RANK[card] & 7] for card in action.cards]))
-        if kind is Draw or kind is TakeBlind:
+            return sum([gain(RANK[card], live, held) for card in action.cards])
+        if kind is Draw:
             return unseen * float(action.number)
+        if kind is TakeBlind:
+            return ROBBING * float(action.number)
         return -1.0 if kind is Show else 0.0
 
     def choose(state: Any, rng: Random) -> Action:
         legal: Sequence[Action] = state.legal()
-        held = state.held[state.turn]
+        seat = state.turn
+        held, live = state.held[seat], possible(state.pile, state.sets, spare)
         if state.phase == "draw":
             legal = [legal[int(rng.random() * len(legal))] for _ in range(4)]
+        unseen = HURRY[seat == state.dealer]
         best = -1.0
         for action in legal:
-            value = worth(action, held)
+            value = worth(action, live, held, unseen)
             if value >= best:
                 best, choice = value, action
         return choice
@@ -159,16 +177,38 @@ def casino_go_fish(setup: Setup) -> Policy:
     return choose
 
 
+@lru_cache(maxsize=1 << 12)
+def possible(pile: Sequence[int], sets: Sequence[Sequence[Sequence[int]]], spare: int) -> int:
+    """Casino Go Fish: the numbers of which there may be another set, three bits each.
+
+    So many cards of a number can be spared.
+    """
+    from games.casino_go_fish.actions import RANK
+
+    gone = Counter(map(RANK.__getitem__, chain(pile, *chain(*sets))))
+    return sum([7 << 3 * number for number in range(13) if gone[number] <= spare])
+
+
 def casino_go_fish_leads(state: Any) -> Sequence[float]:
-    """Sets, and what the cards held alike promise as long as there is a deck."""
-    hopes = [0.0, 0.0]
-    for seat, held in enumerate(state.held):
-        promise = 0.0
-        while held:
-            promise += SETS[held & 7]
-            held >>= 3
-        hopes[seat == state.dealer] += promise
-    lead = state.standing(0) + (hopes[0] - hopes[1]) * min(1.0, (52 - state.top) / 16)
+    """Sets, and what the cards held alike promise as long as there is a deck.
+
+    Less where the other side holds some of that number.
+    """
+    *patrons, dealer = state.held
+    live, worth = possible(state.pile, state.sets, 4 - state.set_size), SETS[state.set_size]
+    either = 0
+    for held in patrons:
+        either |= held
+    hope = 0.0
+    for number in range(0, 39, 3):
+        if live >> number & 1:
+            house = dealer >> number & 7
+            for held in patrons:
+                promise = worth[held >> number & 7]
+                hope += promise * BLOCKED[0] if house else promise
+            promise = worth[house]
+            hope -= promise * BLOCKED[1] if either >> number & 7 else promise
+    lead = state.standing(0) + hope * min(1.0, (52 - state.top) / 16)
     return [lead] * state.dealer + [-lead]
 
 
@@ -364,7 +404,7 @@ def tragedy(setup: Setup) -> Policy:
 
 UNKNOWN = Known(any_game, 200, standings, 1.0, evenly)
 KNOWN = {
-    "casino_go_fish": Known(casino_go_fish, 12, casino_go_fish_leads, 0.5, evenly),
+    "casino_go_fish": Known(casino_go_fish, 0, casino_go_fish_leads, 0.5, evenly),
     "de_boers": Known(de_boers, 400, standings, 2.0, evenly),
     "forest_fox": Known(any_game, 20, standings, 1.0, evenly),
     "fraser_island": Known(fraser_island, 400, standings, 20.0, fraser_island_beliefs),

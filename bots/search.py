@@ -21,6 +21,9 @@ nothing speaks against it, its favourite leads."""
 ASIDE = 0.1
 """How often an action is proposed by lot instead."""
 
+LOOK = 10
+"""Before every so many iterations it looks whether the others could still change anything."""
+
 
 class Edge:
     """An action at a node: how often it could be chosen, was chosen, and what that earned."""
@@ -51,14 +54,15 @@ class Search(Bot):
     to its end. All states in which this seat sees the same, and the same seat acts, share a node;
     there every seat chooses for its own points, by upper confidence bounds that count how often an
     action was available (Cowling, Powley and Whitehouse 2012). Nodes are widened as they are
-    visited, and playouts follow a cheap policy of the game's. The most visited action is played.
+    visited, and playouts follow a cheap policy of the game's. The most chosen action is played, as
+    soon as that is settled.
     """
 
     games = "*"
     weight = 500
 
     def __init__(self, setup: Setup, *, iterations: int = 50) -> None:
-        """`iterations` are imagined states a decision."""
+        """`iterations` are imagined states a decision; fewer where they could change nothing."""
         if iterations < 1:
             raise ValueError(f"search: iterations must be 1 or more, not {iterations}")
         super().__init__(setup)
@@ -70,7 +74,9 @@ class Search(Bot):
     def act(self, view: Any, legal: Sequence[Action]) -> Action:
         root = Node()
         nodes: dict[tuple[int, Any], Node] = {}
-        for _ in range(self.iterations):
+        for left in range(self.iterations, 0, -1):
+            if left % LOOK == 0 and settled(root, left):
+                break
             state = self.imagine(view, self.rng, self.setup.rules)
             self.playouts.believe(state, self.setup.seat, self.rng)
             self.iterate(state, root, legal, nodes)
@@ -128,6 +134,12 @@ class Search(Bot):
             found = edges[action] = Edge(action)
             found.available = 1
         return found
+
+
+def settled(root: Node, left: int) -> bool:
+    """Whether so many more iterations can't change which action was chosen most."""
+    chosen = sorted([edge.chosen for edge in root.edges.values()])
+    return len(chosen) > 0 and chosen[-1] - sum(chosen[-2:-1]) > left
 
 
 def bound(edge: Edge) -> float:

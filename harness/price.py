@@ -13,6 +13,8 @@ from harness.tournament import Plan, PlannedContest
 
 HOSTED_US = 15.0
 """Roughly what a decision of a hosted bot costs beside its own time, in microseconds."""
+START_US = {"inprocess": 0.0, "process": 55_000.0, "sandbox": 65_000.0}
+"""Roughly what it takes to start a host, one a seat and chunk, in microseconds."""
 
 RUNS = 20
 """How many runs, the newest, are looked through for each bot's cost."""
@@ -43,18 +45,18 @@ class Prices(NamedTuple):
 
     def seconds(self, index: int, chunk: Chunk) -> float:
         """Of one worker, for a chunk of the contest with this index."""
-        deals = chunk.last - chunk.first + 1
-        return deals * sum(us for _, us in self.deal(index, chunk.table.labels)) / 1e6
+        return sum(seconds for _, seconds in self.by_bot(index, chunk))
 
-    def deal(self, index: int, labels: Sequence[str]) -> list[tuple[str, float]]:
-        """By label, the microseconds for a deal in all seatings at a table of these."""
-        contest = self.contests[index]
+    def by_bot(self, index: int, chunk: Chunk) -> list[tuple[str, float]]:
+        """The same, by label of the entrants of its table."""
+        contest, table = self.contests[index], chunk.table
+        deals = chunk.last - chunk.first + 1
         found = []
-        for label in labels:
+        for label in table.labels:
             # In all seatings together an entrant has each seat once.
             cost = self.costs[index][label]
-            us = contest.players * cost.decisions * (cost.us + self.engine[index])
-            found.append((label, us))
+            us = deals * contest.players * cost.decisions * (cost.us + self.engine[index])
+            found.append((label, (us + START_US[table.isolation]) / 1e6))
         return found
 
     def plain(self) -> list[dict[str, Any]]:

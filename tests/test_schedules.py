@@ -11,11 +11,14 @@ import pytest
 
 from games.forest_fox.rules import GAME as FOX
 from harness.cli import app
+from harness.config import read_config
 from harness.entrants import find_one
 from harness.play.tables import Chunk, make_table
+from harness.price import START_US, prices
 from harness.rounds import draw
 from harness.schedule import RoundRobin
-from harness.store import span_of
+from harness.store import Store, span_of
+from harness.tournament import plan
 from tests import doubles
 from tests.command import BASE, fairdeal, refused
 from tests.test_run import manifest, rows, wait_for_chunk
@@ -308,6 +311,21 @@ def test_a_dry_run_prices_by_weight_and_then_by_what_was_measured(
     again = fairdeal("run", path, "--dry-run", "--results", results).stdout
     assert " 0 would be played" in again
     assert "earlier matches" in again
+
+
+@pytest.mark.parametrize("isolation", ["process", "sandbox"])
+def test_a_host_a_seat_and_chunk_is_in_the_price(tmp_path: Path, isolation: str) -> None:
+    path = tmp_path / "small.toml"
+    one = '[[contest]]\ngame = "forest_fox"\nbots = ["humble", "one_ahead"]\ndeals = 64\n'
+    path.write_text(HEAD + one)
+    config = read_config(path).model_copy(update={"isolation": isolation})
+    planned = plan(config, path)
+    priced = prices(planned, Store(tmp_path / "none"))
+    table = planned.contests[0].tables[0]
+    short, long = (Chunk(table, 0, last, bytes(32)) for last in (15, 31))
+    start = 2 * START_US[isolation] / 1e6
+    assert priced.seconds(0, short) > start
+    assert priced.seconds(0, long) - start == pytest.approx(2 * (priced.seconds(0, short) - start))
 
 
 def test_a_plan_over_its_budget_is_one_line(tmp_path: Path) -> None:

@@ -91,12 +91,9 @@ def check_minutes(plan: Plan, found: Missing, prices: Prices, workers: int | Non
 def bot_seconds(found: Missing, prices: Prices, index: int) -> dict[str, float]:
     """The seconds of one worker that a contest's chunks to play take, by the bots' labels."""
     seconds: dict[str, float] = defaultdict(float)
-    deals: dict[tuple[str, ...], int] = defaultdict(int)
     for chunk in found.courses[index].queue:
-        deals[chunk.table.labels] += chunk.last - chunk.first + 1
-    for labels, number in deals.items():
-        for label, us in prices.deal(index, labels):
-            seconds[label] += number * us / 1e6
+        for label, own in prices.by_bot(index, chunk):
+            seconds[label] += own
     return seconds
 
 

@@ -47,7 +47,7 @@ def show_prices(plan: Plan, found: Missing, prices: Prices, workers: int) -> Non
         warn(why)
     say(
         f"{found.reused:,} matches are there already, {found.matches:,} would be played in"
-        f" {found.chunks:,} chunks, in about {_minutes(total / workers)}."
+        f" {found.chunks:,} chunks, in about {duration(total / workers)}."
     )
     for number, (contest, course) in enumerate(zip(plan.contests, found.courses, strict=True), 1):
         if not course.over:
@@ -123,5 +123,6 @@ def _bots(plan: Plan, found: Missing, prices: Prices) -> list[dict[str, Any]]:
     return rows
 
 
-def _minutes(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A length of time, as one would say it."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:,.0f} minutes"

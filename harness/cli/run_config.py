@@ -18,8 +18,9 @@ from rich.text import Text
 from harness.attempts import Attempt
 from harness.barred import bars
 from harness.cli.adaptive import adaptive
+from harness.cli.heartbeat import heartbeat
 from harness.cli.lists import Level, ResultsOption
-from harness.cli.price import check_minutes, show_prices
+from harness.cli.price import check_minutes, duration, show_prices
 from harness.cli.tables import cell, console, harmless, say, warn
 from harness.cli.where import (
     PATIENCE,
@@ -222,9 +223,14 @@ class Watch:
 
     @contextmanager
     def shown(self) -> Iterator[None]:
-        """Shows progress and standings on a terminal; elsewhere nothing."""
-        if not console.is_terminal or (not self.open and not self.total):
+        """Shows progress and standings on a terminal; elsewhere says now and then how far it is."""
+        if not self.open and not self.total:
             yield
+            return
+        if not console.is_terminal:
+            begun = time.monotonic()
+            with heartbeat(lambda: f"{self.stored} after {duration(time.monotonic() - begun)}"):
+                yield
             return
         with Live(self._view(), console=console, refresh_per_second=4, transient=True) as live:
             self.live = live

@@ -61,6 +61,8 @@ def read_config(path: Path) -> Config:
     """The config in this file; UserError, in one line, for the first thing wrong with it."""
     values = read_toml(path)
     values.setdefault("name", path.stem)
+    if "variant" in values and "contest" not in values:
+        raise UserError(f"{path}: a study, with variants, not contests; see fairdeal balance")
     try:
         return Config.model_validate(values)
     except ValidationError as error:

@@ -77,6 +77,8 @@ def read_study(path: Path) -> StudyConfig:
     """The study in this file; UserError, in one line, for the first thing wrong with it."""
     values = read_toml(path)
     values.setdefault("name", path.stem)
+    if "contest" in values and "variant" not in values:
+        raise UserError(f"{path}: a config, with contests, not variants; see fairdeal run")
     try:
         said = StudyConfig.model_validate(values)
     except ValidationError as error:

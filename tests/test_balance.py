@@ -462,6 +462,20 @@ def test_a_study_that_is_wrong_is_refused_in_one_line(
     assert not (tmp_path / "r").exists()
 
 
+def test_a_config_and_a_study_are_told_from_each_other(tmp_path: Path) -> None:
+    results = ["--results", str(tmp_path / "r")]
+    study = "configs/balance/tragedy.toml"
+    assert "a study, with variants, not contests; see fairdeal balance" in _one_line(
+        ["run", study, *results]
+    )
+    config = "configs/smoke.toml"
+    for command in ("balance", "tune"):
+        assert "a config, with contests, not variants; see fairdeal run" in _one_line(
+            [command, config, *results]
+        )
+    assert not (tmp_path / "r").exists()
+
+
 def _one_line(arguments: list[str]) -> str:
     said = io.StringIO()
     with contextlib.redirect_stderr(said):

@@ -11,7 +11,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from games.game import Game, Rules
-from harness.entrants import BotFile, Entrant, find_one
+from harness.bot_files import BotFile
+from harness.entrants import Entrant, find_one
 from harness.games import builtin_names, find_game
 from harness.play.budgets import Budgets
 from harness.play.faults import Fault

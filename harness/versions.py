@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from harness.entrants import Entrant, bot_of, builtin_bots, enter, project_files
+from harness.bot_files import bot_of, project_files
+from harness.entrants import Entrant, builtin_bots, enter
 from harness.errors import Falsified, UserError
 from harness.store import Store
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from harness.adapting import candidates, plan_trials, trial_seed
+from harness.bot_files import read_bot
 from harness.cli.app import run
-from harness.entrants import enter, read_bot
+from harness.entrants import enter
 from harness.errors import UserError
 from harness.store import existing_store, read_manifest
 from harness.study import plan_study, read_study

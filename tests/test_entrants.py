@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from harness.bot_files import BadBot, read_bot
 from harness.entrants import (
-    BadBot,
     builtin_bots,
     enter,
     find_bots,
     find_one,
-    read_bot,
     split_parameters,
     submitted_name,
 )

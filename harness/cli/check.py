@@ -9,18 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from games.game import Game
+from harness.bot_files import read_bot
 from harness.check import Report, check
 from harness.cli.lists import Level, OutputOption, ResultsOption
 from harness.cli.tables import Output, say, show
 from harness.config import budgets_of, read_config
-from harness.entrants import (
-    builtin_bots,
-    enter,
-    named_version,
-    read_bot,
-    split_parameters,
-    submitted_name,
-)
+from harness.entrants import builtin_bots, enter, named_version, split_parameters, submitted_name
 from harness.errors import UserError
 from harness.games import builtin_names, find_game
 from harness.play import sandbox

@@ -11,8 +11,9 @@ import typer
 
 from games.game import Game, Rules, allowed, spell
 from games.restrictions import may_be_forbidden
+from harness.bot_files import BotFile
 from harness.cli.tables import Output, cell, say, show
-from harness.entrants import BotFile, builtin_bots, enter
+from harness.entrants import builtin_bots, enter
 from harness.files import Place, place
 from harness.games import builtin_names, find_game
 

@@ -1,11 +1,13 @@
 """Restrictions of a table: which seat may not do what, and what each bot is told of that."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.game import Game, Rules
 from games.restrictions import may_be_forbidden, restriction
-from harness.entrants import Entrant
+
+if TYPE_CHECKING:  # a host, too, imports this, and finds no bots
+    from harness.entrants import Entrant
 
 WITHHELD = ("events",)
 """What a variant may withhold."""
@@ -60,7 +62,7 @@ class Restrictions(NamedTuple):
         known = [names if other == seat else () for other in range(players)]
         return self.rules(game, rules, players, known)
 
-    def at(self, entrants: Sequence[Entrant]) -> "Restrictions":
+    def at(self, entrants: Sequence["Entrant"]) -> "Restrictions":
         """Without what is forbidden to bots that aren't at this table."""
         here = {name for entrant in entrants for name in names_of(entrant)}
         kept = [forbid for forbid in self.forbid if forbid.bot is None or forbid.bot in here]
@@ -78,13 +80,13 @@ class Restrictions(NamedTuple):
 UNRESTRICTED = Restrictions()
 
 
-def names_of(entrant: Entrant) -> tuple[str, str]:
+def names_of(entrant: "Entrant") -> tuple[str, str]:
     """The names by which an entrant may be meant."""
     return entrant.name, entrant.bot.name
 
 
 def read_forbid(
-    given: Sequence[Any], game: Game, players: int, entrants: Sequence[Entrant]
+    given: Sequence[Any], game: Game, players: int, entrants: Sequence["Entrant"]
 ) -> tuple[Forbid, ...]:
     """What a config's `forbid` means: a list of names, or of tables `{ what, seat, bot }`.
 

@@ -165,8 +165,12 @@ def _join(address: str) -> Any:
 def _init(*given: Any, **named: Any) -> None:
     """Starts or joins; Ray takes SIGTERM over to leave without a word, which is taken back."""
     before = signal.getsignal(signal.SIGTERM)
-    _imported().init(*given, **named)
-    signal.signal(signal.SIGTERM, before)
+    try:
+        _imported().init(*given, **named)
+    except SystemExit:  # it came meanwhile
+        raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _imported() -> Any:

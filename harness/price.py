@@ -14,7 +14,7 @@ from harness.tournament import Plan, PlannedContest
 HOSTED_US = 15.0
 """Roughly what a decision of a hosted bot costs beside its own time, in microseconds."""
 START_US = {"inprocess": 0.0, "process": 55_000.0, "sandbox": 65_000.0}
-"""Roughly what it takes to start a host, one a seat and chunk, in microseconds."""
+"""Roughly the CPU time to start a host, in microseconds; a chunk has one a seat and seating."""
 
 RUNS = 20
 """How many runs, the newest, are looked through for each bot's cost."""
@@ -55,8 +55,8 @@ class Prices(NamedTuple):
         for label in table.labels:
             # In all seatings together an entrant has each seat once.
             cost = self.costs[index][label]
-            us = deals * contest.players * cost.decisions * (cost.us + self.engine[index])
-            found.append((label, (us + START_US[table.isolation]) / 1e6))
+            us = deals * cost.decisions * (cost.us + self.engine[index])
+            found.append((label, contest.players * (us + START_US[table.isolation]) / 1e6))
         return found
 
     def plain(self) -> list[dict[str, Any]]:

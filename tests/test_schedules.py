@@ -13,6 +13,9 @@ from games.forest_fox.rules import GAME as FOX
 from harness.cli import app
 from harness.config import read_config
 from harness.entrants import find_one
+from harness.play import lockstep
+from harness.play.chunk import play_chunk
+from harness.play.hosts import Host
 from harness.play.tables import Chunk, make_table
 from harness.price import START_US, prices
 from harness.rounds import draw
@@ -313,18 +316,37 @@ def test_a_dry_run_prices_by_weight_and_then_by_what_was_measured(
     assert "earlier matches" in again
 
 
-@pytest.mark.parametrize("isolation", ["process", "sandbox"])
-def test_a_host_a_seat_and_chunk_is_in_the_price(tmp_path: Path, isolation: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "players", "bots"),
+    [
+        ("forest_fox", 2, ["humble", "one_ahead"]),
+        ("casino_go_fish", 4, ["collector", "random_legal"]),
+        ("tragedy", 3, ["sleuth", "hothead", "random_legal"]),
+    ],
+)
+def test_every_host_that_a_chunk_starts_is_in_its_price(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, players: int, bots: list[str]
+) -> None:
     path = tmp_path / "small.toml"
-    one = '[[contest]]\ngame = "forest_fox"\nbots = ["humble", "one_ahead"]\ndeals = 64\n'
-    path.write_text(HEAD + one)
-    config = read_config(path).model_copy(update={"isolation": isolation})
-    planned = plan(config, path)
+    head = HEAD.replace("inprocess", "process")
+    path.write_text(
+        f'{head}[[contest]]\ngame = "{game}"\nplayers = {players}\nbots = {bots}\ndeals = 1\n'
+    )
+    planned = plan(read_config(path), path)
     priced = prices(planned, Store(tmp_path / "none"))
     table = planned.contests[0].tables[0]
+    started = []
+
+    class Counted(Host):
+        def __init__(self, *given: Any) -> None:
+            started.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(lockstep, "Host", Counted)
+    play_chunk(Chunk(table, 0, 0, bytes(32)))
+    start = len(started) * START_US["process"] / 1e6
     short, long = (Chunk(table, 0, last, bytes(32)) for last in (15, 31))
-    start = 2 * START_US[isolation] / 1e6
-    assert priced.seconds(0, short) > start
+    assert priced.seconds(0, short) > start > 0
     assert priced.seconds(0, long) - start == pytest.approx(2 * (priced.seconds(0, short) - start))
 
 

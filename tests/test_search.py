@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import games.forest_fox
 from bots._playouts import playouts_of
-from bots.search import Search
+from bots.search import Edge, Node, Search, settled
 from games.chance import Chance
-from games.forest_fox.rules import PACK, ForestFox, Rules
+from games.forest_fox.rules import PACK, PLAYS, ForestFox, Rules
 from games.forest_fox.solver import Solver
 from games.game import Action, Game, State
 from harness.bot import Setup
@@ -82,14 +82,28 @@ def test_it_chooses_only_among_the_actions_that_it_was_given(name: str) -> None:
         assert answer(game, state, some, 20) in some
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_playouts_know_no_more_than_the_seat_to_act(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "players", "options"),
+    [
+        *((name, find_game(name).usual, {}) for name in GAMES),
+        ("casino_go_fish", 5, {"set_size": 3, "dealer_take_max": 3}),
+        ("casino_go_fish", 2, {"draw_min": 0, "patron_sets": "best"}),
+        ("de_boers", 2, {"stockpiling": True, "last_turns": 0}),
+        ("de_boers", 8, {"stockpiling": True, "notice_percent": 50}),
+        ("fraser_island", 2, {"fee": 0, "reveal_depth": 1, "packs": 2}),
+        ("fraser_island", 8, {"challenge_scope": "target", "execution": False}),
+        ("tragedy", 6, {"hidden_attacks": True, "take": "attacker"}),
+    ],
+)
+def test_playouts_know_no_more_than_the_seat_to_act(
+    name: str, players: int, options: dict[str, Any]
+) -> None:
     """Other placements of the hidden cards, the same luck: the policy chooses the same.
 
     And beliefs change nothing that it sees.
     """
     game = find_game(name)
-    for state in positions(game, game.rules(), game.usual, 4, 60):
+    for state in positions(game, game.rules(**options), players, 4, 60):
         seat = state.to_act
         assert seat is not None
         playouts = playouts_of(setup_of(game, state), game)
@@ -134,6 +148,47 @@ def test_a_game_that_is_not_loaded_is_named() -> None:
         Search(Setup("chess", Rules(), 2, 0, 1))
     with pytest.raises(ValueError, match="iterations must be 1 or more, not 0"):
         Search(Setup("forest_fox", Rules(), 2, 0, 1), iterations=0)
+
+
+# --- It stops where nothing can change its choice ------------------------------------------------
+
+
+def test_settled_is_where_the_second_can_no_more_catch_up() -> None:
+    def root(*chosen: int) -> Node:
+        node = Node()
+        for card, number in enumerate(chosen):
+            node.edges[PLAYS[card]] = edge = Edge(PLAYS[card])
+            edge.chosen = number
+        return node
+
+    assert not settled(root(), 10)
+    assert settled(root(11), 10)
+    assert not settled(root(10), 10)  # one that was never tried may still draw level
+    assert settled(root(3, 40, 29), 10)
+    assert not settled(root(3, 40, 30), 10)
+
+
+def test_all_iterations_would_have_chosen_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = [0]
+    iterate = Search.iterate
+
+    def counted(bot: Search, *given: Any) -> None:
+        looked[0] += 1
+        iterate(bot, *given)
+
+    monkeypatch.setattr(Search, "iterate", counted)
+    decisions = sooner = 0
+    for game in map(find_game, GAMES):
+        for state in positions(game, game.rules(), game.usual, 6, 12):
+            looked[0] = 0
+            chosen = answer(game, state, state.legal(), 60)
+            decisions, sooner = decisions + 1, sooner + (looked[0] < 60)
+            looked[0] = 0
+            with monkeypatch.context() as patch:
+                patch.setattr("bots.search.LOOK", 1000)  # never
+                assert answer(game, state, state.legal(), 60) == chosen
+            assert looked[0] == 60
+    assert 0 < sooner < decisions
 
 
 # --- It plays well -------------------------------------------------------------------------------

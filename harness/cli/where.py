@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Protocol
 
 import typer
@@ -83,7 +84,7 @@ def told(progress: Progress, command: str) -> Iterator[None]:
 
     Here SIGTERM, by which services are stopped, is what Ctrl-C is.
     """
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    before = signal.signal(signal.SIGTERM, _stop)
     try:
         yield
     except KeyboardInterrupt:
@@ -98,3 +99,8 @@ def told(progress: Progress, command: str) -> Iterator[None]:
         ) from error
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Not by SIGINT: what a script starts in the background is deaf to that."""
+    raise KeyboardInterrupt

@@ -136,8 +136,9 @@ def on_ray(folder: Path, matches: int, workers: int) -> Measured:
             start = at
     end = arrived[-len(seen)][0]
     inner = [done for at, _, done in arrived if start < at <= end]
-    rate = sum(matches for at, matches, _ in arrived if start < at <= end) / (end - start)
-    busy = max(1e-9, (end - start) * len(seen))
+    span = max(1e-9, end - start)
+    rate = sum(matches for at, matches, _ in arrived if start < at <= end) / span
+    busy = span * len(seen)
     outside = 1 - sum(done.playing for done in inner) / busy
     written = sum(done.seconds - done.playing for done in inner) / busy
     driver_ms = 1000 * (used[-1] - used[0]) / max(1, len(used) - 1)
@@ -246,7 +247,6 @@ def main() -> None:
             "driver's CPU ms a chunk": round(whole.driver_ms, 2),
             **{f"MB: {key}": round(mb) for key, mb in flat(whole.memory, whole.matches).items()},
         }
-        (folder / "compared").mkdir()
         rates: dict[str, list[float]] = defaultdict(list)
         for number in (1, workers) * REPEATS:
             where = Path(tempfile.mkdtemp(dir=folder))

@@ -98,11 +98,22 @@ def known_of(game: str) -> Known:
     return KNOWN
 
 
+def within(choose: Policy) -> Policy:
+    """A policy that knows of no restriction, kept to what is legal: something else by lot."""
+
+    def allowed(state: State, rng: Random) -> Action:
+        action, legal = choose(state, rng), state.legal()
+        return action if action in legal else legal[int(rng.random() * len(legal))]
+
+    return allowed
+
+
 def playouts_of(setup: Setup, game: Game) -> Playouts:
     """Those of the game at hand; random ones where none are known."""
     known = known_of(setup.game)
+    choose = known.policy(setup)
     return Playouts(
-        choose=known.policy(setup),
+        choose=within(choose) if setup.rules.restriction.forbidden else choose,
         informed=known.policy is not any_game,
         decisions=known.decisions,
         leads=known.leads,

@@ -150,6 +150,24 @@ def test_a_game_that_is_not_loaded_is_named() -> None:
         Search(Setup("forest_fox", Rules(), 2, 0, 1), iterations=0)
 
 
+@pytest.mark.parametrize("size", [3, 4])
+def test_at_casino_go_fish_the_last_card_of_a_set_is_kept(size: int) -> None:
+    game = find_game("casino_go_fish")
+    state: Any = game.state(game.rules(set_size=size), 3, Chance(game.pack, 1))
+    alike = [game.pack.card(face) for face in ("5C", "5D", "5H", "5S")]
+    others = [game.pack.card(face) for face in ("KC", "2H", "9S")]
+    fifth = alike[size - 1]
+    state.hands[0] = sorted(alike[: size - 1] + others[: 5 - size])
+    state.drawn = sorted([fifth, others[2]])
+    state.phase = "keep"
+    state.refresh()
+    playouts = playouts_of(setup_of(game, state), game)
+    assert str(playouts.choose(state, Random(1))) == f"keep {game.pack.faces[fifth]}"
+    before = playouts.leads(state)[0]
+    state.apply(playouts.choose(state, Random(1)))
+    assert playouts.leads(state)[0] > before
+
+
 # --- It stops where nothing can change its choice ------------------------------------------------
 
 

@@ -21,8 +21,9 @@ from games.casino_go_fish.actions import (
 from games.game import Action
 from harness.bot import Setup
 
-SETS = {4: (0.0, 0.025, 0.1, 0.3, 1.0, 1.0), 3: (0.0, 0.1, 0.3, 1.0, 1.0, 1.0)}
-"""What so many cards of one number are worth, in sets, by the size of a set."""
+SETS = {4: (0.0, 0.025, 0.1, 0.3, 1.0, 1.0), 3: (0.0, 0.0, 0.1, 0.3, 1.0, 1.0)}
+"""What so many cards of one number are worth, in sets, by the size of a set, and by how a state's
+`held` counts them: where three are a set, from one."""
 BLOCKED = 0.3, 0.7
 """What a Patron's cards of a number still promise where the Dealer holds some, and reversed."""
 HURRY = 0.1, 0.03
@@ -93,6 +94,7 @@ def leads(state: Any) -> Sequence[float]:
     Less where the other side holds some of that number.
     """
     *patrons, dealer = state.held
+    none = 4 - state.set_size
     live, worth = possible(state.pile, state.sets, 4 - state.set_size), SETS[state.set_size]
     either = 0
     for held in patrons:
@@ -103,9 +105,9 @@ def leads(state: Any) -> Sequence[float]:
             house = dealer >> number & 7
             for held in patrons:
                 promise = worth[held >> number & 7]
-                hope += promise * BLOCKED[0] if house else promise
+                hope += promise * BLOCKED[0] if house > none else promise
             promise = worth[house]
-            hope -= promise * BLOCKED[1] if either >> number & 7 else promise
+            hope -= promise * BLOCKED[1] if either >> number & 7 > none else promise
     lead = state.standing(0) + hope * min(1.0, (52 - state.top) / 16)
     return [lead] * state.dealer + [-lead]
 

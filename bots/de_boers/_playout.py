@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from bots._playouts import Known, Policy
-from games.de_boers.steals import CALL, DRAW
+from games.de_boers.steals import CALL, DIAMOND, DRAW, SUIT
 from games.game import Action
 from harness.bot import Setup
 
@@ -23,15 +23,17 @@ def policy(setup: Setup) -> Policy:
     """Draws while the mine lasts, but for rich prey, or to pass the last card on; then robs the
     rich. Of the steals a few are looked at, by what their player can know.
     """
-    players = setup.players
-    free = not setup.rules.restriction.forbidden
+    players, rules = setup.players, setup.rules
 
     def expected(state: Any, seat: int) -> list[float]:
         """The diamonds that each seat may have for this one: those known, its share of the rest."""
         least, sizes = state.least, state.sizes
         known = sum(least) - least[seat]
         unseen = len(state.mine) + sum(sizes) - sizes[seat] - known
-        share = max(0, 13 - state.diamonds[seat].bit_count() - known) / max(1, unseen)
+        found = state.diamonds[seat].bit_count() + known
+        if rules.stockpiling:
+            found += sum([SUIT[card] == DIAMOND for cards in state.laid for card in cards])
+        share = max(0, 13 - found) / max(1, unseen)
         return [few + share * (size - few) for few, size in zip(least, sizes, strict=True)]
 
     def best(state: Any, steals: Sequence[Any], most: float, rng: Random) -> Action | None:
@@ -56,8 +58,8 @@ def policy(setup: Setup) -> Policy:
         left = len(state.mine)
         # With as many cards left as players, or one less, a turn that doesn't draw may make the
         # last turn one's own.
-        ending = 1 < left <= players <= left + 1
-        if free and left and not ending and rng.random() > LOOKS:
+        ending = rules.last_turns > 0 and 1 < left <= players <= left + 1
+        if left and not ending and rng.random() > LOOKS:
             return DRAW
         legal = state.legal()
         steals: Sequence[Any] = legal[1:]

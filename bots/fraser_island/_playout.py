@@ -37,24 +37,32 @@ def policy(setup: Setup) -> Policy:
     worth = worths(rules.big_diamond, rules.legendary_diamond, rules.gem).__getitem__
     pack = pack_for(rules, setup.players)
     diamonds_in_pack = sum([diamond[card] for card in pack])
+    all_show = rules.challenge_scope == "all"
+    few = min(3, depth * (setup.players - 1 if all_show else 1))
+    spare = rules.failures_allowed - 1  # the last failure is kept for the end
+
+    def unseen(state: Any, other: int) -> int:
+        """How many of the cards that a challenge shows of a pile nobody has seen."""
+        hidden = 0
+        for kept in state.seen[other][-depth:]:
+            if kept.card is None:
+                hidden += 1
+        return hidden
 
     def promising(state: Any, seat: int) -> bool:
         """Whether a challenge shows none of its own diamonds, and enough that nobody has seen."""
         free = state.free and state.turn != seat
-        if state.failures[seat] and not free and state.phase == WINDOW:
+        if not free and state.phase == WINDOW and state.failures[seat] >= spare:
             return False
-        for card in state.piles[seat][-depth:]:
-            if diamond[card]:
-                return False
-        hidden = 0
-        for other, seen in enumerate(state.seen):
-            if other != seat:
-                for kept in seen[-depth:]:
-                    if kept.card is None:
-                        hidden += 1
+        if all_show:
+            for card in state.piles[seat][-depth:]:
+                if diamond[card]:
+                    return False
+        others = [unseen(state, other) for other in range(state.players) if other != seat]
+        hidden = sum(others) if all_show else max(others)
         if free or state.phase != WINDOW:
             return hidden > 0
-        if hidden < 3:
+        if hidden < few:
             return False
         public, hand = state.public, state.hands[seat]
         left = diamonds_in_pack - sum(public[13:26]) - sum([diamond[card] for card in hand])
@@ -65,8 +73,11 @@ def policy(setup: Setup) -> Policy:
         if state.phase != PLAY:
             if rng.random() < CALM or not promising(state, state.to_act):
                 return PASS
-            legal: Sequence[Action] = state.legal()
-            return legal[int(rng.random() * (len(legal) - 1))]
+            legal: Sequence[Any] = state.legal()
+            choice: Action = legal[int(rng.random() * (len(legal) - 1))]
+            if not all_show and len(legal) > 1:
+                choice = max(legal[:-1], key=lambda action: unseen(state, action.target))
+            return choice
         seat = state.turn
         hand: list[int] = state.hands[seat]
         luck = rng.random()

@@ -184,7 +184,9 @@ class Table(State):
         return zones
 
     def exchange(self, zone: str, card: Card, other_zone: str, other: Card) -> None:
-        """For tests: of a pile's copies of a card, one that was never revealed changes places."""
+        """For tests, and bots that imagine: of a pile's copies of a card, one that was never
+        revealed changes places.
+        """
         zones: dict[str, list[Card]] = {"deck": self.deck}
         for seat in range(self.players):
             zones[f"hand {seat}"] = self.hands[seat]

@@ -81,9 +81,14 @@ class Progress(Protocol):
 def told(progress: Progress, command: str) -> Iterator[None]:
     """Whatever ends play early, in one line that says how far it got and how it goes on.
 
-    Here SIGTERM, by which services are stopped, is what Ctrl-C is.
+    Here SIGTERM, by which services are stopped, and SIGHUP, with which a terminal goes, are what
+    Ctrl-C is; unless they are ignored, as under nohup.
     """
-    before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            # Not by way of SIGINT, which a shell's scripts ignore in what they start by `&`.
+            signal.signal(number, signal.default_int_handler)
     try:
         yield
     except KeyboardInterrupt:
@@ -97,4 +102,5 @@ def told(progress: Progress, command: str) -> Iterator[None]:
             f"{where}{reason_of(error)}; {progress.stored}, and the same command goes on from there"
         ) from error
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

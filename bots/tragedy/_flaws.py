@@ -106,7 +106,7 @@ def first_legal(
     """The challenge, if there is one, else the other action; where both are forbidden, any."""
     if not setup.forbidden:
         return named or other()
-    if named in legal:
+    if named is not None and named in legal:
         return named
     action = other()
     return action if action in legal else legal[0]

@@ -1,7 +1,6 @@
 """Where a run is played: the options that say it, the backend that they mean, and how it ends."""
 
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Annotated, Protocol
 import typer
 
 from harness.attempts import Attempt
+from harness.cli.stopping import stoppable
 from harness.cli.tables import warn
 from harness.cluster import play_on_ray
 from harness.errors import UserError, reason_of
@@ -79,18 +79,10 @@ class Progress(Protocol):
 
 @contextmanager
 def told(progress: Progress, command: str) -> Iterator[None]:
-    """Whatever ends play early, in one line that says how far it got and how it goes on.
-
-    Here SIGTERM, by which services are stopped, and SIGHUP, with which a terminal goes, are what
-    Ctrl-C is; unless they are ignored, as under nohup.
-    """
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:
-            # Not by way of SIGINT, which a shell's scripts ignore in what they start by `&`.
-            signal.signal(number, signal.default_int_handler)
+    """Whatever ends play early, in one line that says how far it got and how it goes on."""
     try:
-        yield
+        with stoppable():
+            yield
     except KeyboardInterrupt:
         warn(f"stopped: {progress.stored}; `{command}` goes on from there")
         raise typer.Exit(130) from None
@@ -101,6 +93,3 @@ def told(progress: Progress, command: str) -> Iterator[None]:
         raise UserError(
             f"{where}{reason_of(error)}; {progress.stored}, and the same command goes on from there"
         ) from error
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

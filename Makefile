@@ -19,7 +19,7 @@ test: $(READY) sandbox
 # Every attack at every level; as root also as a user who may do nothing. And what takes minutes.
 battery: $(READY) sandbox
 	$(BIN)/python -m pytest tests/test_hosts.py -m "battery or not battery"
-	$(BIN)/python -m pytest tests/test_machine.py tests/test_object_store.py -m battery
+	$(BIN)/python -m pytest tests/test_machine.py tests/test_object_store.py tests/test_run.py -m battery
 	@if [ "$$(id -u)" = 0 ]; then tests/as_nobody -m pytest tests/test_hosts.py \
 	  -m "battery or not battery" -p no:cacheprovider; fi
 

@@ -4,8 +4,10 @@ import os
 import secrets
 import signal
 import socket
+import threading
 import time
 from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import closing, nullcontext
 from itertools import chain
 from pathlib import Path
@@ -42,8 +44,8 @@ def play_on_ray(
     if first is None:
         return
     chunks = chain([first], left)
-    with nullcontext() if address is not None else guard():
-        ray = _start(workers) if address is None else _join(address)
+    with nullcontext() if address is not None else guard(), ThreadPoolExecutor(1) as starter:
+        ray = _start(starter, workers) if address is None else _join(starter, address)
         try:
             if address is not None:
                 _check_nodes(ray, root)
@@ -126,12 +128,13 @@ def _cpus(ray: Any) -> int:
 QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
 
 
-def _start(workers: int | None) -> Any:
+def _start(starter: Executor, workers: int | None) -> Any:
     """A Ray of our own, all of whose ports are on loopback."""
     # What Ray does where a firewall would ask about every port, and here only on request.
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     ray = _imported()
     _init(
+        starter,
         "local",  # else one that somebody else started on this machine would be joined
         num_cpus=workers,
         num_gpus=0,
@@ -143,7 +146,7 @@ def _start(workers: int | None) -> Any:
     return ray
 
 
-def _join(address: str) -> Any:
+def _join(starter: Executor, address: str) -> Any:
     """The cluster at this address; UserError if there is none."""
     _check_address(address)
     if (Path.home() / ".ray" / "auth_token").exists():
@@ -152,6 +155,7 @@ def _join(address: str) -> Any:
     ray = _imported()
     try:
         _init(
+            starter,
             address=address,
             runtime_env={"env_vars": {"PYTHONHASHSEED": HASH_SEED}},
             **QUIET,
@@ -162,15 +166,24 @@ def _join(address: str) -> Any:
     return ray
 
 
-def _init(*given: Any, **named: Any) -> None:
-    """Starts or joins; Ray takes SIGTERM over to leave without a word, which is taken back."""
-    before = signal.getsignal(signal.SIGTERM)
+def _init(starter: Executor, *given: Any, **named: Any) -> None:
+    """Starts or joins. Who is stopped meanwhile waits for that, and ends a whole Ray: ended half
+    started it crashes, and leaves processes behind.
+
+    Not in the main thread, where Ray would take SIGTERM over, and leave without a word. What Ray
+    starts ends with the thread that started it, so the thread has to last as long as Ray.
+    """
+    ray = _imported()
+    started = starter.submit(ray.init, *given, **named)
     try:
-        _imported().init(*given, **named)
-    except SystemExit:  # it came meanwhile
-        raise KeyboardInterrupt from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        started.result()
+    except KeyboardInterrupt:
+        wait([started])
+        ray.shutdown()
+        raise
+    if threading.current_thread() is threading.main_thread():
+        # Ray's core prints a stack at SIGTERM, until the handler is set again.
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
 def _imported() -> Any:

@@ -31,29 +31,44 @@ Process = tuple[int, str]
 
 @contextmanager
 def guard() -> Iterator[None]:
-    """Sees to it that nothing this process starts from here on outlives it for long."""
+    """Sees to it that nothing this process starts from here on outlives it for long.
+
+    Left by an exception, nothing of that outlives the guard itself: what was interrupted while it
+    started may not be known to those who would end it.
+    """
     folder = Path(tempfile.gettempdir()) / f"fairdeal-drivers-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.lstat().st_uid != os.getuid():
         raise PermissionError(f"{folder} is another user's")
     _sweep(folder)
-    name = f"{os.getpid()}-{_table()[os.getpid()][1]}"
+    table = _table()
+    driver = (os.getpid(), table[os.getpid()][1])
+    name = _spelled(driver)
     os.environ[MARK] = name
     watching = subprocess.Popen(
-        [sys.executable, "-I", "-S", __file__, name, str(folder / name)],
+        [
+            *(sys.executable, "-I", "-S", __file__, name, str(folder / name)),
+            *map(_spelled, _below({driver}, table)),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C isn't meant for it
         env={},
     )
+    last = IN_ORDER
     try:
         yield
+    except GeneratorExit:
+        raise
+    except BaseException:
+        last = b""
+        raise
     finally:
         os.environ.pop(MARK, None)
         assert watching.stdin is not None
         with contextlib.suppress(OSError):  # it may have been killed
-            watching.stdin.write(IN_ORDER)
+            watching.stdin.write(last)
             watching.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             watching.wait(timeout=10)
@@ -83,27 +98,37 @@ def _read(notes: Path) -> list[Process]:
 
 def main() -> None:
     """Looks every half second until its standard input ends, which is when the driver has."""
-    driver_name, notes = sys.argv[1], Path(sys.argv[2])
-    pid, began = driver_name.split("-")
-    driver = (int(pid), began)
+    driver_name, notes, *before = sys.argv[1:]
+    driver, others = _read_one(driver_name), set(map(_read_one, before))
     itself = (os.getpid(), _table()[os.getpid()][1])
     known: set[Process] = set()
     written: set[Process] | None = None
     while True:
         table = _table()
         known = {each for each in known if _same(table, each)} | _below({driver}, table)
-        known -= {driver, itself}
+        known -= {driver, itself, *others, *_below(others, table)}
         if known != written:
             lines = [f"{pid} {began}\n" for pid, began in [itself, *sorted(known)]]
-            notes.write_text("".join(lines))
+            Path(notes).write_text("".join(lines))
             written = known
         if select.select([0], [], [], EVERY_SECONDS)[0]:
             break
     # A driver that has ended its Ray in good order lives, and so may other children of its. One
     # that was killed closes its pipe a moment before it is dead: the process table wouldn't tell.
-    kept = _below({driver}, _table()) if os.read(0, 1) == IN_ORDER else set()
-    _end(known - kept, driver_name, spared=kept | {driver, itself})
-    notes.unlink(missing_ok=True)
+    table = _table()
+    newest = _below({driver}, table)
+    kept = newest if os.read(0, 1) == IN_ORDER else others | _below(others, table)
+    _end((known | newest) - kept - {itself}, driver_name, spared=kept | {driver, itself})
+    Path(notes).unlink(missing_ok=True)
+
+
+def _spelled(process: Process) -> str:
+    return f"{process[0]}-{process[1]}"
+
+
+def _read_one(spelled: str) -> Process:
+    pid, began = spelled.split("-")
+    return int(pid), began
 
 
 def _end(known: set[Process], mark: str, spared: Iterable[Process] = ()) -> None:

@@ -1,7 +1,9 @@
 """`fairdeal duel`, run as a user runs it."""
 
 import json
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -126,3 +128,17 @@ def test_mistakes_are_one_clear_line(
 
 def test_an_unknown_model_is_refused() -> None:
     assert "--model" in refused("duel", "--counts", "1,2,3,4,5", "--model", "bayesian")
+
+
+def test_ctrl_c_in_a_duel_is_said() -> None:
+    command = [*BASE, "duel", "forest_fox", "one_ahead", "humble", "--elo1", "1"]
+    with subprocess.Popen(
+        [*command, "--max-deals", "10000000"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "fairdeal: stopped\n")

@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -266,6 +267,23 @@ def test_nothing_outlives_a_killed_driver(watchdog: str) -> None:
         with guard():  # the next run sweeps
             pass
     wait_until(lambda: not alive(started), 10)
+
+
+def test_what_was_interrupted_while_it_started_is_ended_and_nothing_else() -> None:
+    """The driver lives on, with what it had before; only what it started since goes."""
+    sleep = ["sleep", "600"]
+    with subprocess.Popen(sleep) as before:
+        with pytest.raises(KeyboardInterrupt), guard():
+            started = subprocess.Popen(sleep, start_new_session=True)
+            raise KeyboardInterrupt
+        assert started.wait(timeout=1) == -signal.SIGKILL
+        assert before.poll() is None
+        with guard():
+            kept = subprocess.Popen(sleep)
+        for each in (before, kept):
+            assert each.poll() is None
+            each.kill()
+            each.wait()
 
 
 def test_ports_are_on_loopback_and_nothing_stays_after_a_kill(tmp_path: Path) -> None:

@@ -206,3 +206,17 @@ def test_the_bots_that_come_along_keep_to_what_is_legal() -> None:
         )
         for one in played(series_of(Chunk(of, 0, 9, KEY), fox), []):
             assert one.ended.fault is None, (name, one.ended.fault)
+
+
+@pytest.mark.parametrize("what", ["pass", "attack", "challenge"])
+def test_the_bots_of_tragedy_do_something_else(what: str) -> None:
+    """They work out what they want without looking at what is legal."""
+    tragedy = find_game("tragedy")
+    for name in ("hothead", "jackal", "nemesis", "sleuth", "tortoise"):
+        four = [find_one(each, tragedy, Path()) for each in (name, *["random_legal"] * 3)]
+        of = make_table(
+            *("tragedy", tragedy, tragedy.rules(), 4, four, "inprocess"),
+            restrictions=Restrictions((Forbid(what),)),
+        )
+        for one in played(series_of(Chunk(of, 0, 3, KEY), tragedy), []):
+            assert one.ended.fault is None, (name, one.ended.fault)

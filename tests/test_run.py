@@ -98,8 +98,9 @@ def test_rows_are_the_same_after_a_kill_in_the_middle(
     [
         lambda pid: os.killpg(pid, signal.SIGINT),  # as a terminal does it: to the whole group
         lambda pid: os.kill(pid, signal.SIGTERM),
+        pytest.param(lambda pid: os.kill(pid, signal.SIGHUP), marks=pytest.mark.battery),
     ],
-    ids=["ctrl-c", "kill"],
+    ids=["ctrl-c", "kill", "the terminal is closed"],
 )
 def test_who_stops_a_run_keeps_what_is_finished_and_is_told_how_to_go_on(
     played: tuple[Path, Path], tmp_path: Path, stop: Callable[[int], None]
@@ -119,6 +120,46 @@ def test_who_stops_a_run_keeps_what_is_finished_and_is_told_how_to_go_on(
     assert 0 < len(rows(tmp_path)) < len(rows(results))
     fairdeal("run", path, "--local", "--results", tmp_path)
     assert rows(tmp_path) == rows(results)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.battery),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.battery),
+    ],
+)
+def test_a_run_stopped_while_ray_starts_says_so_and_leaves_nothing(
+    tmp_path: Path, number: int
+) -> None:
+    command = [*BASE, "run", str(config(tmp_path, BOTS)), "--workers", "1"]
+    running = subprocess.Popen(
+        [*command, "--results", str(tmp_path)], stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: left_running("gcs_server") or running.poll() is not None)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.startswith("stopped: 0 of 18,000 matches are stored; `fairdeal run")
+    assert said.count("\n") == 1
+    for word in ("gcs_server", "raylet", "agent", "ray::"):
+        assert left_running(word) == []
+
+
+def test_a_run_in_a_scripts_background_stops_too(tmp_path: Path) -> None:
+    """There a shell ignores SIGINT. The line names the level, without which other rows follow."""
+    path = config(tmp_path, BOTS)
+    script = 'trap "" INT; exec "$@"'
+    command = [*BASE, "run", str(path), "--local", "--isolation", "process", "--results"]
+    running = subprocess.Popen(
+        ["sh", "-c", script, "sh", *command, str(tmp_path)], stderr=subprocess.PIPE, text=True
+    )
+    wait_for_chunk(running, tmp_path)
+    running.send_signal(signal.SIGTERM)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert f"`fairdeal run {path} --isolation process --results {tmp_path}` goes on" in said
 
 
 def wait_for_chunk(running: subprocess.Popen[Any], results: Path) -> None:

@@ -1,6 +1,6 @@
 """What each flaw can still be, exactly: the deduction that the bots of Tragedy share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 from games.cards import Card
@@ -98,6 +98,18 @@ def challenge(hand: int, flaws: Sequence[Flaw], confidence: float = 1) -> Action
                     choice = CHALLENGES[card][seat]
                     break
     return choice
+
+
+def first_legal(
+    setup: Setup, legal: Sequence[Action], named: Action | None, other: Callable[[], Action]
+) -> Action:
+    """The challenge, if there is one, else the other action; where both are forbidden, any."""
+    if not setup.forbidden:
+        return named or other()
+    if named is not None and named in legal:
+        return named
+    action = other()
+    return action if action in legal else legal[0]
 
 
 def worth(card: Card, flaws: Sequence[Flaw]) -> float:

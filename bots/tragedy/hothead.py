@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bots.tragedy._flaws import challenge
+from bots.tragedy._flaws import challenge, first_legal
 from games.cards import mask
 from games.tragedy.actions import ATTACKS
 from games.tragedy.imagine import candidates
@@ -29,4 +29,4 @@ class Hothead(Bot):
         left = [(view.seat + step) % seats for step in range(1, seats)]
         flaws = [(seat, able[seat]) for seat in left if view.out[seat] is None]
         named = challenge(mask(view.hand), flaws, 0.5)
-        return named or ATTACKS[view.hand[-1]][flaws[0][0]]
+        return first_legal(self.setup, legal, named, lambda: ATTACKS[view.hand[-1]][flaws[0][0]])

@@ -1,9 +1,10 @@
 """Tragedy: gangs up on the weakest, to bleed it out."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
-from bots.tragedy._flaws import Flaw, Flaws, challenge, worth
+from bots.tragedy._flaws import Flaw, Flaws, challenge, first_legal, worth
 from games.cards import mask
 from games.game import Action
 from games.tragedy.actions import ATTACKS, PASS
@@ -33,7 +34,8 @@ class Jackal(Bot):
             return legal[0]  # defend
         flaws = self.flaws.candidates(view)
         if view.phase == "turn":
-            return challenge(mask(view.hand), flaws) or self.attack(view, flaws)
+            named = challenge(mask(view.hand), flaws)
+            return first_legal(self.setup, legal, named, partial(self.attack, view, flaws))
         values = [worth(action.card, flaws) for action in legal]
         best = max(values) if view.phase == "pick" else min(values)
         return legal[values.index(best)]

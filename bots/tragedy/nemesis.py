@@ -1,9 +1,10 @@
 """Tragedy: all that helps; it asks what its own hand can name, and guards its flaw."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
-from bots.tragedy._flaws import Flaw, Flaws, challenge, worth
+from bots.tragedy._flaws import Flaw, Flaws, challenge, first_legal, worth
 from games.cards import Card, mask
 from games.game import Action
 from games.tragedy.actions import ATTACKS, OF_RANK, OF_SUIT, OTHERS_OF_RANK, PASS, RANK, SUIT
@@ -51,7 +52,8 @@ class Nemesis(Bot):
         guards = OTHERS_OF_RANK[view.flaw]
         if view.phase == "turn":
             named = challenge(mask(view.hand), flaws)
-            return named or self.attack(view.hand, flaws, guards)
+            other = partial(self.attack, view.hand, flaws, guards)
+            return first_legal(self.setup, legal, named, other)
         values = [
             worth(action.card, flaws) + GUARD * (guards >> action.card & 1) for action in legal
         ]

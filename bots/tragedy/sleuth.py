@@ -1,9 +1,10 @@
 """Tragedy: deduces each flaw exactly, and challenges at a set confidence."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
-from bots.tragedy._flaws import Flaw, Flaws, challenge, worth
+from bots.tragedy._flaws import Flaw, Flaws, challenge, first_legal, worth
 from games.cards import Card, mask
 from games.game import Action
 from games.tragedy.actions import ATTACKS, PASS
@@ -41,7 +42,8 @@ class Sleuth(Bot):
         flaws = self.candidates(view)
         if view.phase == "turn":
             named = challenge(mask(view.hand), flaws, self.confidence)
-            return named or self.attack(view.hand, flaws)
+            other = partial(self.attack, view.hand, flaws)
+            return first_legal(self.setup, legal, named, other)
         values = [worth(action.card, flaws) for action in legal]
         best = max(values) if view.phase == "pick" else min(values)
         return legal[values.index(best)]

@@ -1,9 +1,10 @@
 """Tragedy: a cautious attacker, that hoards and gives nothing away."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
-from bots.tragedy._flaws import Flaw, Flaws, challenge, worth
+from bots.tragedy._flaws import Flaw, Flaws, challenge, first_legal, worth
 from games.cards import Card, mask
 from games.game import Action
 from games.tragedy.actions import ATTACKS, PASS
@@ -38,7 +39,9 @@ class Tortoise(Bot):
             return legal[0]  # defend
         flaws = self.flaws.candidates(view)
         if view.phase == "turn":
-            return challenge(mask(view.hand), flaws) or self.attack(view.hand, flaws)
+            named = challenge(mask(view.hand), flaws)
+            other = partial(self.attack, view.hand, flaws)
+            return first_legal(self.setup, legal, named, other)
         values = [worth(action.card, flaws) for action in legal]
         best = max(values) if view.phase == "pick" else min(values)
         return legal[values.index(best)]

@@ -2,8 +2,10 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from importlib import import_module
+from typing import Any
 
 import typer
 
@@ -50,8 +52,22 @@ def assembled(names: Iterable[str]) -> typer.Typer:
     app.callback()(_every_command_has_a_name)
     for name in names:
         module, _, function = COMMANDS[name].partition(":")
-        app.command(name)(getattr(import_module(f"harness.cli.{module}"), function))
+        app.command(name)(_stopped(getattr(import_module(f"harness.cli.{module}"), function)))
     return app
+
+
+def _stopped(command: Callable[..., None]) -> Callable[..., None]:
+    """Says of Ctrl-C in a word what typer itself makes an exit code of alone."""
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        try:
+            command(**given)
+        except KeyboardInterrupt:
+            print("fairdeal: stopped", file=sys.stderr)
+            raise typer.Exit(130) from None
+
+    return run
 
 
 def _every_command_has_a_name() -> None:

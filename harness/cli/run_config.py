@@ -123,7 +123,7 @@ def run(
             held.check()
             watch.done(result)
 
-        with told(watch, _command(config, results)):
+        with told(watch, _command(config, results, isolation)):
             with watch.shown():
                 play(started, planned, store, found, backend, done)
             waits.call(lambda: settle(started, found))
@@ -274,8 +274,11 @@ class Watch:
         return Group(table, self.progress) if best else Group(self.progress)
 
 
-def _command(config: Path, results: Place) -> str:
+def _command(config: Path, results: Place, isolation: Level | None) -> str:
+    """What plays the same rows, wherever it is played."""
     command = ["fairdeal", "run", str(config)]
+    if isolation is not None:
+        command += ["--isolation", isolation.value]
     if results != Path("results"):
         # Of an address what it is shown as: options and keys don't belong in a log.
         command += ["--results", str(results)]

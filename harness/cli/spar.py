@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from games.game import Game, Rules
 from harness.cli.cores import play
 from harness.cli.lists import OutputOption, ResultsOption
 from harness.cli.match import rules_options
+from harness.cli.stopping import stoppable
 from harness.cli.tables import Output, cell, console, show, warn
 from harness.cli.tally import Tally
 from harness.entrants import Entrant, find_bots, find_one
@@ -77,10 +78,14 @@ def spar(
     tally = Tally(found, entrant.label)
     chunks = rounds(game, found, options, seats, entrant, field, seed)
     done = play(chunks, seconds)
-    with shown(tally, output) as refresh, closing(done), suppress(KeyboardInterrupt):
-        for chunk, played in done:
-            tally.add(chunk, played)
-            refresh()
+    try:
+        with stoppable(), shown(tally, output) as refresh, closing(done):
+            for chunk, played in done:
+                tally.add(chunk, played)
+                refresh()
+    except KeyboardInterrupt:
+        if not tally.matches:
+            raise
     if not tally.matches:
         raise UserError(
             f"no match was finished in {seconds:g} seconds: give more --seconds, or see with"

@@ -1,17 +1,16 @@
 """Where a run is played: the options that say it, the backend that they mean, and how it ends."""
 
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Protocol
 
 import typer
 
 from harness.attempts import Attempt
+from harness.cli.stopping import stoppable
 from harness.cli.tables import warn
 from harness.cluster import play_on_ray
 from harness.errors import UserError, reason_of
@@ -80,13 +79,10 @@ class Progress(Protocol):
 
 @contextmanager
 def told(progress: Progress, command: str) -> Iterator[None]:
-    """Whatever ends play early, in one line that says how far it got and how it goes on.
-
-    Here SIGTERM, by which services are stopped, is what Ctrl-C is.
-    """
-    before = signal.signal(signal.SIGTERM, _stop)
+    """Whatever ends play early, in one line that says how far it got and how it goes on."""
     try:
-        yield
+        with stoppable():
+            yield
     except KeyboardInterrupt:
         warn(f"stopped: {progress.stored}; `{command}` goes on from there")
         raise typer.Exit(130) from None
@@ -97,10 +93,3 @@ def told(progress: Progress, command: str) -> Iterator[None]:
         raise UserError(
             f"{where}{reason_of(error)}; {progress.stored}, and the same command goes on from there"
         ) from error
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    """Not by SIGINT: what a script starts in the background is deaf to that."""
-    raise KeyboardInterrupt

@@ -1,5 +1,6 @@
 """One hash seed, as wherever matches are played; and `--game PATH` for the conformance suite."""
 
+import signal
 import sys
 
 import pytest
@@ -15,6 +16,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell's script ignores it in what it starts with `&`, and so would all that tests start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if sys.flags.hash_randomization:
         pytest.exit("run the tests with PYTHONHASHSEED=0 (make test does)", returncode=2)
     if paths := config.getoption("--game"):

@@ -6,6 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from harness.cli.app import run
@@ -138,7 +139,10 @@ def test_ctrl_c_in_a_duel_is_said() -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        time.sleep(4)
+        while not psutil.Process(process.pid).children():
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "fairdeal: stopped\n")

@@ -132,17 +132,16 @@ def test_an_unknown_model_is_refused() -> None:
 
 
 def test_ctrl_c_in_a_duel_is_said() -> None:
-    command = [*BASE, "duel", "forest_fox", "one_ahead", "humble", "--elo1", "1"]
+    command = [*BASE, "duel", "forest_fox", "random_legal", "random_legal", "--elo1", "0.1"]
     with subprocess.Popen(
         [*command, "--max-deals", "10000000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        while not psutil.Process(process.pid).children():
+        while psutil.Process(process.pid).cpu_times().user < 2:  # half of it to start
             assert process.poll() is None
             time.sleep(0.05)
-        time.sleep(1)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "fairdeal: stopped\n")

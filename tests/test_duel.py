@@ -132,7 +132,7 @@ def test_an_unknown_model_is_refused() -> None:
 
 
 def test_ctrl_c_in_a_duel_is_said() -> None:
-    command = [*BASE, "duel", "forest_fox", "random_legal", "random_legal", "--elo1", "0.1"]
+    command = [*BASE, "duel", "forest_fox", "search", "search(iterations=51)", "--elo1", "1"]
     with subprocess.Popen(
         [*command, "--max-deals", "10000000"],
         stdout=subprocess.PIPE,

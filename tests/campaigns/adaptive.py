@@ -237,7 +237,7 @@ def settled(text: str, kind: type[Adaptive], root: Path) -> Settled:
     while stored := schedule.next(stored):
         for chunk in stored:
             if not store.chunk_path(chunk.name).exists():
-                work(chunk.table, chunk.first, chunk.last, chunk.key, str(store.root))
+                work(chunk.table, chunk.first, chunk.last, chunk.key, store.root)
     neighbours = schedule.order.neighbours()
     ends = [neighbours[0].better, *(pair.worse for pair in neighbours)]
     return Settled(

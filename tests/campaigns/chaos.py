@@ -90,7 +90,7 @@ def disturbed(
     results = folder / "results"
     shutil.rmtree(results, ignore_errors=True)
     how = ["--workers", "2"] if nodes is None else ["--address", nodes.address]
-    arguments = ("run", setting.config, *how, "--results", results)
+    arguments: tuple[str | Path, ...] = ("run", setting.config, *how, "--results", results)
     begun = time.monotonic()
     running = start(*arguments)
     if victim == "driver" and rng.random() < 0.3:

@@ -277,15 +277,26 @@ def files_below(folder: Place) -> Iterator[File]:
 
 def names_in(folder: Place) -> list[str]:
     """The names of the files in a folder; none where there is no such folder."""
+    return _names(folder, folders=False)
+
+
+def folders_in(folder: Place) -> list[str]:
+    """The names of the folders in a folder; none where there is no such folder."""
+    return _names(folder, folders=True)
+
+
+def _names(folder: Place, folders: bool) -> list[str]:
     if isinstance(folder, Remote):
+        wanted = _fs().FileType.Directory if folders else _fs().FileType.File
         selector = _fs().FileSelector(folder.path, allow_not_found=True)
         found = folder.system.get_file_info(selector)
-        return [info.base_name for info in found if info.type == _fs().FileType.File]
+        return [info.base_name for info in found if info.type == wanted]
     assert isinstance(folder, Path)
     try:
-        return [entry.name for entry in os.scandir(folder) if entry.is_file()]
+        found = list(os.scandir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return []
+    return [entry.name for entry in found if (entry.is_dir() if folders else entry.is_file())]
 
 
 def remove_tree(path: Place) -> None:
@@ -294,16 +305,3 @@ def remove_tree(path: Place) -> None:
         path.system.delete_dir(path.path)
     elif isinstance(path, Path):
         shutil.rmtree(path)
-
-
-def folders_in(path: Place) -> list[str]:
-    """The names of the folders in a folder; none where there is no such folder."""
-    if isinstance(path, Remote):
-        selector = _fs().FileSelector(path.path, allow_not_found=True)
-        found = path.system.get_file_info(selector)
-        return [info.base_name for info in found if info.type == _fs().FileType.Directory]
-    assert isinstance(path, Path)
-    try:
-        return [entry.name for entry in os.scandir(path) if entry.is_dir()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
